@@ -1,0 +1,1 @@
+"""The Geniffy Agents memory server."""

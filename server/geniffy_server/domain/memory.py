@@ -1,0 +1,141 @@
+"""Memories: facts, each with the exact line it came from and the date it was said."""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import date, datetime
+from typing import Final, Literal, NewType, get_args
+
+from geniffy_server.domain.source import PassageId, SourceId
+from geniffy_server.errors import BadInput
+
+MemoryId = NewType("MemoryId", int)
+
+Kind = Literal["people", "plan", "pref", "detail"]
+KINDS: Final[tuple[Kind, ...]] = get_args(Kind)
+Status = Literal["current", "clash", "replaced", "wrong"]
+"""`current` and `clash` are used; `replaced` and `wrong` are history (contract 1.14)."""
+USABLE: Final[tuple[Status, ...]] = ("current", "clash")
+Precision = Literal["minute", "day", "week", "month", "quarter", "year", "span", "since", "yearly"]
+
+OWNER: Final = "OWNER"
+"""The subject of what the memory's owner says of themselves while their name is not known (decisions 29)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Spoken:
+    """The time that a text speaks of: every day from `low` to `high`, both included.
+
+    `since` reaches from `low` to today; a `yearly` one keeps month and day in `low` and recurs.
+    `clock` is minutes after midnight for a `minute`.
+    """
+
+    low: date
+    high: date
+    precision: Precision
+    clock: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """The exact words one source said, at code points `start` to `end` of a passage (secrets are masked)."""
+
+    source_id: SourceId
+    passage_id: PassageId
+    start: int
+    end: int
+    quote: str
+    said_at: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class SourceRef:
+    """The source of a memory as it is shown with it."""
+
+    id: SourceId
+    kind: str
+    title: str
+    title_given: bool
+    labels: Mapping[str, str]
+
+
+@dataclass(frozen=True, slots=True)
+class Memory:
+    """One thing a memory knows. `quote`, `said_at` and `source` are those of its first line.
+
+    `about` is its subject: a name, OWNER, or None when the text does not say. `said_at` is when it was said.
+    """
+
+    id: MemoryId
+    text: str
+    kind: Kind
+    about: str | None
+    status: Status
+    quote: str
+    said_at: datetime
+    learned_at: datetime
+    spoken: Spoken | None
+    replaced_by: MemoryId | None
+    source: SourceRef | None
+
+
+@dataclass(frozen=True, slots=True)
+class Fact:
+    """A statement that was read and is not a memory yet.
+
+    `quote` equals the passage's text from `start` to `end`. `how` names the rule that found the subject; weak
+    rules never retire a memory. `first_person` says that the speaker talks of themselves in the words of `quote`.
+    """
+
+    text: str
+    quote: str
+    start: int
+    end: int
+    about: str | None
+    how: str
+    kind: Kind
+    spoken: Spoken | None
+    said_at: datetime
+    first_person: bool
+
+
+@dataclass(frozen=True, slots=True)
+class NewMemory:
+    """A memory on its way into the store, with what recall keeps beside it.
+
+    `vector`: 384 float16 of length 1 as bytes, empty when the embedder is away. `tokens`: uint32 hashes as bytes.
+    """
+
+    text: str
+    kind: Kind
+    about: str | None
+    how: str
+    first_person: bool
+    statement: bytes
+    spoken: Spoken | None
+    learned_at: datetime
+    status: Status
+    vector: bytes
+    tokens: bytes
+
+
+def kind_filter(raw: str | None) -> Kind | None:
+    """The kind to keep to; None for `all` or nothing. Raises BadInput for an unknown one (contract 119)."""
+    if raw is None or raw == "all":
+        return None
+    for kind in KINDS:
+        if raw == kind:
+            return kind
+    raise BadInput(f"A kind is one of all, {', '.join(KINDS)}, not {raw!r:.60}.")
+
+
+def statement_of(secret: bytes, normal: str, about: str | None) -> bytes:
+    """The mark of one statement in one space: an HMAC-SHA-256, so that it tells nothing without the space's key.
+
+    `normal` is the statement's normalised words (`learn.quotes.normalised`). What was forgotten or corrected is
+    remembered as refused by this mark alone (decisions 3).
+    """
+    return hmac.new(secret, f"{about or ''}\x1f{normal}".encode(), hashlib.sha256).digest()

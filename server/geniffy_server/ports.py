@@ -1,0 +1,511 @@
+"""What the services need from the outside, as Protocols over domain values.
+
+A `Store` runs a function over a `Transaction`: `await store.read(work)` sees one consistent state and refuses
+writes; `await store.write(work)` is one transaction, whole or not at all, durable when it returns. `work` is plain
+blocking code; it may run more than once, so it must not keep anything outside but its result.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Literal, Protocol, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from geniffy_server.domain.account import Account, ApiKey, KeyId, Usage
+from geniffy_server.domain.file import File, FileEntry, FilePath
+from geniffy_server.domain.job import Job, JobId
+from geniffy_server.domain.labels import LabelFilter
+from geniffy_server.domain.memory import Kind, Line, Memory, MemoryId, NewMemory, SourceRef, Status
+from geniffy_server.domain.source import NewPassage, Passage, PassageId, Source, SourceId, Turn
+from geniffy_server.domain.space import AccountId, Space, SpaceId, SpaceSummary
+
+T = TypeVar("T")
+
+
+class Clock(Protocol):
+    """The time, replaceable in tests."""
+
+    def now(self) -> datetime:
+        """The present as an aware datetime in UTC."""
+        ...
+
+
+class Embedder(Protocol):
+    """Turns texts into vectors. Blocking: call it in a thread."""
+
+    @property
+    def id(self) -> str:
+        """Names the weights that wrote a vector; vectors of another id are made anew."""
+        ...
+
+    def embed(self, texts: Sequence[str]) -> NDArray[np.float32]:
+        """float32 (len(texts), 384), rows of length 1."""
+        ...
+
+
+class Accounts(Protocol):
+    def owner(self) -> Account | None:
+        """The first account, which commands use unless told another."""
+        ...
+
+    def by_id(self, account_id: AccountId) -> Account | None: ...
+    def by_email(self, email: str) -> Account | None:
+        """Compared without regard to case."""
+        ...
+
+    def all(self) -> Sequence[Account]: ...
+    def add(self, email: str | None, name: str | None, time_zone: str, now: datetime) -> Account: ...
+    def count_usage(self, account_id: AccountId, month: str, *, learned_tokens: int = 0, answers: int = 0) -> None:
+        """Add to what `month` (`2026-10`) used."""
+        ...
+
+    def usage(self, account_id: AccountId, month: str) -> Usage: ...
+
+
+class Keys(Protocol):
+    def by_hash(self, key_hash: bytes) -> ApiKey | None:
+        """Also revoked and expired ones: the caller says which."""
+        ...
+
+    def add(
+        self,
+        account_id: AccountId,
+        space: Space | None,
+        name: str,
+        key_hash: bytes,
+        starts_with: str,
+        rpm: int,
+        expires_at: datetime | None,
+        now: datetime,
+    ) -> ApiKey: ...
+    def working(self, account_id: AccountId, space_id: SpaceId | None, now: datetime) -> Sequence[ApiKey]:
+        """Keys that still work, oldest first: those of one space, or with None every key of the account."""
+        ...
+
+    def revoke(self, account_id: AccountId, key_id: KeyId, space_id: SpaceId | None, now: datetime) -> ApiKey | None:
+        """Revoke a working key, of that space when one is named; the key, or None when there is none such."""
+        ...
+
+    def used(self, key_id: KeyId, at: datetime) -> None: ...
+
+
+class Spaces(Protocol):
+    def find(self, account_id: AccountId, name: str) -> Space | None:
+        """None when nothing was ever written to that space."""
+        ...
+
+    def ensure(self, account_id: AccountId, name: str) -> Space:
+        """The space, made with a fresh secret when it is new."""
+        ...
+
+    def by_id(self, space_id: SpaceId) -> Space | None: ...
+    def version(self, space_id: SpaceId) -> int: ...
+    def bump(self, space_id: SpaceId) -> int:
+        """Grow and return the version. Every write transaction calls it once, first; rows are stamped with it."""
+        ...
+
+    def added(self, space_id: SpaceId, at: datetime) -> None:
+        """Note when something was last added, for `holding`."""
+        ...
+
+    def name_owner(self, space_id: SpaceId, name: str | None) -> None: ...
+    def holding(self, account_id: AccountId) -> Sequence[SpaceSummary]:
+        """Named spaces (never the owner's own) that hold a source, most recently added to first."""
+        ...
+
+    def erase(self, space_id: SpaceId) -> int:
+        """Remove every row of the space and the space itself, and revoke its keys; how many sources went."""
+        ...
+
+
+class Sources(Protocol):
+    def find(self, space_id: SpaceId, source_id: SourceId) -> Source | None: ...
+    def by_external_id(self, space_id: SpaceId, external_id: str) -> Source | None: ...
+    def page(self, space_id: SpaceId, labels: LabelFilter, limit: int, offset: int) -> tuple[Sequence[Source], int]:
+        """Newest first (order of adding), and how many match in all."""
+        ...
+
+    def add(self, space_id: SpaceId, source: Source, text: str | None) -> None:
+        """Insert the row, its labels, and its text when the form is `text` or `correction`."""
+        ...
+
+    def update(self, space_id: SpaceId, source: Source) -> None:
+        """Write every column of `source` over the row of its id, labels included."""
+        ...
+
+    def set_text(self, space_id: SpaceId, source_id: SourceId, text: str) -> None: ...
+    def text(self, space_id: SpaceId, source_id: SourceId) -> str | None:
+        """The text held for it: its own, or its file's; None for turns."""
+        ...
+
+    def remove(self, space_id: SpaceId, source_id: SourceId) -> None:
+        """Remove the row, its text, turns, passages, labels and jobs. Lines must have been removed before."""
+        ...
+
+    def refs(self, space_id: SpaceId, source_ids: Collection[SourceId]) -> Mapping[SourceId, SourceRef]: ...
+    def count(self, space_id: SpaceId) -> int: ...
+
+    # Turns
+    def turns(self, space_id: SpaceId, source_id: SourceId, first: int = 0) -> Sequence[Turn]:
+        """The turns from position `first` on, in order."""
+        ...
+
+    def append_turns(self, space_id: SpaceId, source_id: SourceId, turns: Sequence[Turn]) -> int:
+        """Add turns behind those held; the position of the first one."""
+        ...
+
+    def replace_turns(self, space_id: SpaceId, source_id: SourceId, turns: Sequence[Turn]) -> None: ...
+    def set_turn_text(self, space_id: SpaceId, source_id: SourceId, position: int, text: str) -> None: ...
+
+    # Passages
+    def passages(self, space_id: SpaceId, source_id: SourceId) -> Sequence[Passage]:
+        """All passages in order of position."""
+        ...
+
+    def unlearned(self, space_id: SpaceId, source_id: SourceId, limit: int) -> Sequence[Passage]:
+        """The first passages in order that are not learned yet."""
+        ...
+
+    def add_passages(
+        self, space_id: SpaceId, source_id: SourceId, passages: Sequence[tuple[int, NewPassage]]
+    ) -> Sequence[PassageId]:
+        """Insert passages, each with its position, as not learned; their ids in the same order."""
+        ...
+
+    def place_passages(self, space_id: SpaceId, places: Sequence[tuple[PassageId, int, int, int]]) -> None:
+        """Give kept passages their new (id, position, start, end)."""
+        ...
+
+    def remove_passages(self, space_id: SpaceId, passage_ids: Collection[PassageId]) -> None: ...
+    def mark_learned(self, space_id: SpaceId, passage_ids: Collection[PassageId]) -> None: ...
+
+
+@dataclass(frozen=True, slots=True)
+class ShardRow:
+    """What recall keeps of one memory in RAM. `spoken_low` and `spoken_high` are proleptic ordinals, 0 for none."""
+
+    id: MemoryId
+    rev: int
+    vector: bytes
+    tokens: bytes
+    kind: Kind
+    about: str | None
+    first_person: bool
+    said_on: int
+    spoken_low: int
+    spoken_high: int
+    source_id: SourceId
+    position: int
+
+
+class Memories(Protocol):
+    def find(self, space_id: SpaceId, memory_id: MemoryId) -> Memory | None:
+        """Of any status."""
+        ...
+
+    def find_many(self, space_id: SpaceId, memory_ids: Collection[MemoryId]) -> Mapping[MemoryId, Memory]:
+        """Those that exist, of any status."""
+        ...
+
+    def page(
+        self, space_id: SpaceId, kind: Kind | None, labels: LabelFilter, limit: int, offset: int
+    ) -> Sequence[Memory]:
+        """Usable memories (current, clash), newest first by id."""
+        ...
+
+    def counts(self, space_id: SpaceId, labels: LabelFilter) -> Mapping[str, int]:
+        """Usable memories by kind, every kind present."""
+        ...
+
+    def matching(self, space_id: SpaceId, labels: LabelFilter) -> Collection[MemoryId]:
+        """Ids of usable memories that a source carrying those labels teaches. The filter is not empty."""
+        ...
+
+    def every(self, space_id: SpaceId) -> Iterable[Memory]:
+        """Every memory of any status, oldest first, for export."""
+        ...
+
+    def replaced_by(self, space_id: SpaceId, memory_ids: Collection[MemoryId]) -> Sequence[Memory]:
+        """The memories that these replaced or corrected, one step back, oldest first."""
+        ...
+
+    def about(self, space_id: SpaceId, about: str, limit: int) -> Sequence[Memory]:
+        """Usable memories with that subject, newest first."""
+        ...
+
+    def subjects(self, space_id: SpaceId, limit: int) -> Sequence[str]:
+        """Distinct subjects of usable memories, most frequent first."""
+        ...
+
+    def by_statement(self, space_id: SpaceId, statements: Collection[bytes]) -> Mapping[bytes, MemoryId]:
+        """Usable memories that say exactly this."""
+        ...
+
+    def add(self, space_id: SpaceId, memory: NewMemory, line: Line, rev: int) -> MemoryId:
+        """Insert a memory with its first line and its vector; ids grow and are never used again."""
+        ...
+
+    def add_line(self, space_id: SpaceId, memory_id: MemoryId, line: Line, rev: int) -> None:
+        """Add one more line; the same words at the same place again change nothing."""
+        ...
+
+    def lines(self, space_id: SpaceId, memory_id: MemoryId) -> Sequence[Line]:
+        """Its lines, earliest first."""
+        ...
+
+    def lines_of_source(self, space_id: SpaceId, source_id: SourceId) -> Sequence[tuple[MemoryId, Line]]: ...
+    def cut_lines(self, space_id: SpaceId, passage_ids: Collection[PassageId], rev: int) -> Sequence[MemoryId]:
+        """Remove every line of those passages; the ids of memories that have no line left.
+
+        A memory whose first line went and that has another shows that one from now on.
+        """
+        ...
+
+    def set_status(
+        self, space_id: SpaceId, memory_id: MemoryId, status: Status, replaced_by: MemoryId | None, rev: int
+    ) -> None: ...
+    def remove(self, space_id: SpaceId, memory_ids: Collection[MemoryId], rev: int, now: datetime) -> None:
+        """Remove memories with their lines, vectors and tokens, leaving only tombstones that hold the ids."""
+        ...
+
+    def taught(self, space_id: SpaceId, source_id: SourceId) -> int:
+        """How many usable memories the source teaches."""
+        ...
+
+    def refuse(self, space_id: SpaceId, statements: Collection[bytes]) -> None: ...
+    def refused(self, space_id: SpaceId, statements: Collection[bytes]) -> Collection[bytes]:
+        """Those among `statements` that were forgotten or corrected and must not be learned again."""
+        ...
+
+    def statement(self, space_id: SpaceId, memory_id: MemoryId) -> bytes | None: ...
+
+    # The cache
+    def shard_rows(self, space_id: SpaceId, after_rev: int) -> Iterable[ShardRow]:
+        """Usable memories stamped after that version; -1 for all."""
+        ...
+
+    def gone(self, space_id: SpaceId, after_rev: int) -> Sequence[MemoryId]:
+        """Memories removed, or no longer usable, after that version."""
+        ...
+
+    def oldest_tombstone(self, space_id: SpaceId) -> int:
+        """Every removal after this version is still known; a cache older than it is loaded anew."""
+        ...
+
+    def without_vector(self, limit: int) -> Sequence[tuple[SpaceId, MemoryId, str]]:
+        """Memories of any space whose vector is empty (with their quote), to be embedded."""
+        ...
+
+    def set_vectors(self, vectors: Sequence[tuple[SpaceId, MemoryId, bytes]]) -> None: ...
+    def drop_vectors(self) -> None:
+        """Empty every vector, because the embedder changed."""
+        ...
+
+
+class Files(Protocol):
+    def find(self, space_id: SpaceId, path: FilePath) -> File | None: ...
+    def page(self, space_id: SpaceId, prefix: str, limit: int, offset: int) -> tuple[Sequence[FileEntry], int]:
+        """Files whose path starts with `prefix`, in code-point order, and how many there are in all."""
+        ...
+
+    def put(self, space_id: SpaceId, file: File) -> None:
+        """Insert or replace the file at its path."""
+        ...
+
+    def under(
+        self, space_id: SpaceId, prefix: str, limit: int | None = None
+    ) -> Sequence[tuple[FilePath, SourceId]]: ...
+    def taken(self, space_id: SpaceId, paths: Collection[FilePath]) -> Collection[FilePath]:
+        """Those of `paths` that hold a file."""
+        ...
+
+    def rename(self, space_id: SpaceId, moves: Sequence[tuple[FilePath, FilePath]]) -> None: ...
+    def remove(self, space_id: SpaceId, path: FilePath) -> None: ...
+    def path_of_source(self, space_id: SpaceId, source_id: SourceId) -> FilePath | None: ...
+
+
+class Jobs(Protocol):
+    def add(self, space_id: SpaceId, source_id: SourceId, revision: int, now: datetime) -> None:
+        """Ask for a source to be learned; it takes the place of an earlier job for the same source."""
+        ...
+
+    def claim(self, worker: str, now: datetime, lease_s: float) -> Job | None:
+        """Take the job that waited longest since its last turn, if no living lease holds it."""
+        ...
+
+    def yield_(self, job_id: JobId, revision: int, now: datetime) -> None:
+        """Give an unfinished job back, behind the others, with its attempts set to 0: it made progress."""
+        ...
+
+    def finish(self, job_id: JobId, revision: int) -> None:
+        """Remove the job, unless a newer revision took its place."""
+        ...
+
+    def retry(self, job_id: JobId, revision: int, at: datetime) -> None:
+        """Give a job back after a fault, not to be taken before `at`."""
+        ...
+
+    def waiting(self) -> int: ...
+
+
+class Transaction(Protocol):
+    """One consistent view of the store, by noun."""
+
+    @property
+    def accounts(self) -> Accounts: ...
+    @property
+    def keys(self) -> Keys: ...
+    @property
+    def spaces(self) -> Spaces: ...
+    @property
+    def sources(self) -> Sources: ...
+    @property
+    def memories(self) -> Memories: ...
+    @property
+    def files(self) -> Files: ...
+    @property
+    def jobs(self) -> Jobs: ...
+
+    def meta(self, key: str) -> str | None:
+        """A value that belongs to the whole store, such as the embedder's id."""
+        ...
+
+    def set_meta(self, key: str, value: str) -> None: ...
+
+
+class Store(Protocol):
+    """Where everything is kept. See the module's docstring."""
+
+    async def read(self, work: Callable[[Transaction], T]) -> T: ...
+    async def write(self, work: Callable[[Transaction], T]) -> T:
+        """Raises Unavailable when the store can't be reached; nothing was written then."""
+        ...
+
+    async def scrub(self) -> None:
+        """Make sure that what was removed is in no page, log or free space of the store any more."""
+        ...
+
+    async def close(self) -> None: ...
+
+
+@dataclass(frozen=True, slots=True)
+class CallRecord:
+    """One row of the request log. It never holds what was said, asked or answered."""
+
+    id: str
+    at: datetime
+    account_id: AccountId | None
+    space: str | None
+    door: str
+    route: str
+    status: int
+    outcome: str
+    duration_ms: float
+    app: str | None
+    key_id: KeyId | None
+
+
+class CallLog(Protocol):
+    """The request log and the rate windows: kept apart from memories, and allowed to lose the last second."""
+
+    def record(self, call: CallRecord) -> None:
+        """Note a call; returns at once and writes soon."""
+        ...
+
+    async def take_slot(self, key_id: KeyId, rpm: int, now: datetime) -> int | None:
+        """Count one request of a key; None when it may go on, else the seconds until a slot frees.
+
+        At most `rpm` requests pass in any 60 seconds, over all processes on the store.
+        """
+        ...
+
+    async def close(self) -> None: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """A memory that recall ranked, best first; `score` only compares within one search."""
+
+    memory: Memory
+    score: float
+    features: Mapping[str, float]
+
+
+class Recall(Protocol):
+    """Ranks the memories of one space. Blocking: runs inside `Store.read`."""
+
+    def search(
+        self,
+        tx: Transaction,
+        space: Space,
+        question: str,
+        *,
+        limit: int,
+        kind: Kind | None = None,
+        labels: LabelFilter | None = None,
+    ) -> Sequence[Found]:
+        """Best first, usable memories only, no threshold; empty when the space holds none."""
+        ...
+
+    def near(
+        self,
+        tx: Transaction,
+        space: Space,
+        vectors: NDArray[np.float32],
+        abouts: Sequence[str | None],
+        *,
+        limit: int,
+        least: float,
+    ) -> Sequence[Sequence[MemoryId]]:
+        """For each row of `vectors`, up to `limit` memories of cosine `least` or more, nearest first.
+
+        Only memories whose subject is the one asked for, or where either subject is None.
+        """
+        ...
+
+    def tokens(self, text: str, about: str | None, said_at: datetime) -> bytes:
+        """The search keys of a memory, uint32 hashes as bytes, to be stored beside it."""
+        ...
+
+    def forget_space(self, space_id: SpaceId) -> None:
+        """Drop what is cached of a space that was erased."""
+        ...
+
+
+class Bell(Protocol):
+    """Rings between those who add work and those who do it, in one process."""
+
+    def ring(self) -> None:
+        """A learning job was added: a worker of this process may start on it at once. Callable from any thread."""
+        ...
+
+    def learned(self) -> None:
+        """Some source ended learning: wake those who wait."""
+        ...
+
+    async def next_learned(self, timeout_s: float) -> None:
+        """Return when some source ended learning in this process, or when the time is up."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Ports:
+    """Everything that a service may use.
+
+    `public_url`: the origin people reach us by, with its path prefix and no trailing slash. `stored_in`: where the
+    data lies, in words, for exports. `certainty`: how sure `ask` and `context` must be.
+    """
+
+    store: Store
+    calls: CallLog
+    embedder: Embedder
+    recall: Recall
+    clock: Clock
+    bell: Bell
+    public_url: str
+    stored_in: str
+    certainty: Literal["strict", "normal", "lenient"] = "normal"
