@@ -59,9 +59,9 @@ def moved(path: FilePath, origin: FilePath, destination: FilePath) -> FilePath:
 
 
 def after_prefix(prefix: str) -> str | None:
-    """The smallest string greater than every string that starts with `prefix`, in code-point order; None if none is.
+    """The smallest string above every string that starts with `prefix`, in code-point order; None if none is.
 
-    SQL's LIKE folds ASCII case in SQLite, so a prefix is asked for as the range `prefix <= path < after_prefix(prefix)`.
+    SQL's LIKE folds ASCII case in SQLite, so a prefix is the range `prefix <= path < after_prefix(prefix)`.
     """
     while prefix:
         last = ord(prefix[-1])

@@ -30,7 +30,7 @@ def instant_of(raw: Any, what: str = "said_at") -> datetime | None:
         moment.astimezone(UTC)  # years 1 and 9999 can fall off the calendar here
     except (ValueError, OverflowError):
         raise BadInput(
-            f"{what} must be an ISO 8601 date or time such as 2026-10-03 or 2026-10-03T09:41:00+00:00, not {raw!r:.60}.",
+            f"{what} must be a date or time in ISO 8601, such as 2026-10-03T09:41:00+00:00, not {raw!r:.60}.",
             "bad_date",
         ) from None
     return moment
