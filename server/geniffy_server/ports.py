@@ -268,8 +268,22 @@ class Memories(Protocol):
     def set_status(
         self, space_id: SpaceId, memory_id: MemoryId, status: Status, replaced_by: MemoryId | None, rev: int
     ) -> None: ...
+    def add_clash(self, space_id: SpaceId, one: MemoryId, other: MemoryId) -> None:
+        """Note that two memories contradict each other; in either order it is the same pair."""
+        ...
+
+    def clashing_with(
+        self, space_id: SpaceId, memory_ids: Collection[MemoryId]
+    ) -> Mapping[MemoryId, Collection[MemoryId]]:
+        """For each of these that contradicts others, the ids of those others."""
+        ...
+
+    def end_clashes(self, space_id: SpaceId, memory_id: MemoryId) -> None:
+        """Remove every pair that this memory is one of."""
+        ...
+
     def remove(self, space_id: SpaceId, memory_ids: Collection[MemoryId], rev: int, now: datetime) -> None:
-        """Remove memories with their lines, vectors and tokens, leaving only tombstones that hold the ids."""
+        """Remove memories with their lines, vectors, tokens and clashes, leaving tombstones that hold only the ids."""
         ...
 
     def taught(self, space_id: SpaceId, source_id: SourceId) -> int:

@@ -59,6 +59,7 @@ class Source:
 
 
 Role = Literal["user", "assistant", "tool"]
+PassageKind = Literal["para", "item", "row", "quote", "turn"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,6 +92,7 @@ class Passage:
 
     `start` and `end` are code points into the source's text, or into the turn's text when `turn` is its position.
     `digest` tells a changed passage from an unchanged one; it covers the words, the heading and the speaker.
+    `heading` is the heading it stands under, None for none.
     """
 
     id: PassageId
@@ -98,6 +100,8 @@ class Passage:
     digest: bytes
     start: int
     end: int
+    kind: PassageKind
+    heading: str | None
     turn: int | None
     learned: bool
 
@@ -109,6 +113,8 @@ class NewPassage:
     digest: bytes
     start: int
     end: int
+    kind: PassageKind
+    heading: str | None = None
     turn: int | None = None
 
 
