@@ -14,16 +14,16 @@ import Stemmer  # type: ignore[import-not-found]  # compiled, without types
 
 from geniffy_server.domain.text import folded
 
-STOP_WORDS: Final = frozenset(
-    """a an the this that these those it its he him his she her hers they them their theirs we us our ours you your yours
+_STOP_WORDS: Final = """
+    a an the this that these those it its he him his she her hers they them their theirs we us our ours you your yours
     i me my mine myself yourself himself herself itself ourselves themselves am is are was were be been being do does
     did doing done have has had having can could should would will shall might must and or but nor so if then than as
     at by for from in into of off on onto out over to up down with about above after again against all any because
-    before below between both during each few further here how just more most no not now once only other own same some
-    such there through too under until very what when where which while who whom whose why s t d m ll re ve don doesn
-    didn isn aren wasn weren hasn haven hadn won wouldn couldn shouldn ain im ive id also let lets get got""".split()
-)
-
+    before below between both during each few further here how just more most no not now once only other own same
+    some such there through too under until very what when where which while who whom whose why s t d m ll re ve im
+    ive dont didnt doesnt isnt also let lets get got
+"""
+STOP_WORDS: Final = frozenset(_STOP_WORDS.split())
 _MAX_WORD_CHARS: Final = 64  # longer runs are data; they are found by their parts and not kept in the cache
 
 # Scripts that put no blanks between words: characters and pairs of them are the words.
@@ -37,6 +37,7 @@ _RUN: Final = regex.compile(
 _THOUSANDS: Final = regex.compile(r"(?<=\d),(?=\d{3}(?!\d))")
 _MIXED: Final = regex.compile(r"\p{N}+|[\p{L}\p{M}]+")
 _HAS_CODE: Final = regex.compile(r"[\p{N}@_/+#]|[^.]\.[^.]")
+_NEGATED: Final = regex.compile(r"(?:do|does|did|is|are|was|were|has|have|had|wo|would|could|should|ca|ai)n['’]t")
 _LATIN: Final = regex.compile(r"[a-z]+")
 _stemmers: Final = threading.local()
 
@@ -65,6 +66,8 @@ def _keys_of_chunk(chunk: str) -> tuple[int, ...]:
 
 
 def _words(chunk: str) -> Iterator[str]:
+    if _NEGATED.fullmatch(chunk):
+        return
     for run in _RUN.finditer(chunk):
         text = run.group()
         if run.lastgroup == "word":
