@@ -150,8 +150,10 @@ class Sources(Protocol):
     def count(self, space_id: SpaceId) -> int: ...
 
     # Turns
-    def turns(self, space_id: SpaceId, source_id: SourceId, first: int = 0) -> Sequence[Turn]:
-        """The turns from position `first` on, in order."""
+    def turns(
+        self, space_id: SpaceId, source_id: SourceId, first: int = 0, before: int | None = None
+    ) -> Sequence[Turn]:
+        """The turns from position `first` on, up to but without position `before`, in order."""
         ...
 
     def append_turns(self, space_id: SpaceId, source_id: SourceId, turns: Sequence[Turn]) -> int:
@@ -162,8 +164,10 @@ class Sources(Protocol):
     def set_turn_text(self, space_id: SpaceId, source_id: SourceId, position: int, text: str) -> None: ...
 
     # Passages
-    def passages(self, space_id: SpaceId, source_id: SourceId) -> Sequence[Passage]:
-        """All passages in order of position."""
+    def passages(
+        self, space_id: SpaceId, source_id: SourceId, first: int = 0, before: int | None = None
+    ) -> Sequence[Passage]:
+        """The passages from position `first` on, up to but without position `before`, in order."""
         ...
 
     def unlearned(self, space_id: SpaceId, source_id: SourceId, limit: int) -> Sequence[Passage]:
@@ -176,8 +180,8 @@ class Sources(Protocol):
         """Insert passages, each with its position, as not learned; their ids in the same order."""
         ...
 
-    def place_passages(self, space_id: SpaceId, places: Sequence[tuple[PassageId, int, int, int]]) -> None:
-        """Give kept passages their new (id, position, start, end)."""
+    def place_passages(self, space_id: SpaceId, places: Sequence[tuple[PassageId, int, int, int, int | None]]) -> None:
+        """Give kept passages their new (id, position, start, end, turn)."""
         ...
 
     def remove_passages(self, space_id: SpaceId, passage_ids: Collection[PassageId]) -> None: ...
@@ -351,7 +355,11 @@ class Jobs(Protocol):
         ...
 
     def claim(self, worker: str, now: datetime, lease_s: float) -> Job | None:
-        """Take the job that waited longest since its last turn, if no living lease holds it."""
+        """Take the job that waited longest since its last turn, if no living lease holds it.
+
+        While a living lease holds one job of a space, no other job of that space is taken: two workers never compare
+        new facts with the same memories at once.
+        """
         ...
 
     def yield_(self, job_id: JobId, revision: int, now: datetime) -> None:

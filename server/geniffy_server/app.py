@@ -1,0 +1,106 @@
+"""The composition root: settings become ports, and ports one ASGI app with a lifespan."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import os
+from collections.abc import AsyncIterator
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Final
+
+from fastapi import FastAPI
+
+from geniffy_server.errors import BadInput
+from geniffy_server.mcp.server import McpDoor, mcp_door
+from geniffy_server.models.minilm import MiniLM
+from geniffy_server.ports import Ports
+from geniffy_server.recall.recall import ShardRecall
+from geniffy_server.request_log import RequestLog
+from geniffy_server.rest.app import rest_app
+from geniffy_server.settings import Settings
+from geniffy_server.storage.call_log import open_call_log
+from geniffy_server.storage.sqlite import open_store
+from geniffy_server.worker import LocalBell, learning
+
+_GIB: Final = 1 << 30
+
+
+class SystemClock:
+    """The machine's own time."""
+
+    def now(self) -> datetime:
+        """The present, in UTC."""
+        return datetime.now(UTC)
+
+
+@dataclass(frozen=True, slots=True)
+class Opened:
+    """Ports that are open, and the bell their worker listens to."""
+
+    ports: Ports
+    bell: LocalBell
+
+
+@contextlib.asynccontextmanager
+async def opened(settings: Settings) -> AsyncIterator[Opened]:
+    """Open everything that a server needs, and close it at the end.
+
+    Raises BadInput for a `database_url`, ServerError when the store is newer than this code or can't be opened.
+    """
+    if settings.database_url:
+        raise BadInput("PostgreSQL is not supported yet; leave --database-url out to keep the data in --data.")
+    store = await asyncio.to_thread(open_store, settings.data)
+    calls = await asyncio.to_thread(open_call_log, settings.data, settings.requests_days)
+    bell = LocalBell()
+    clock = SystemClock()
+    embedder = MiniLM(settings.embedder)
+    ports = Ports(
+        store=store,
+        calls=calls,
+        embedder=embedder,
+        recall=ShardRecall(embedder, budget_bytes=settings.cache_bytes or cache_budget_bytes(), clock=clock),
+        clock=clock,
+        bell=bell,
+        public_url=settings.base_url,
+        stored_in=settings.stored_in or _place(settings.data),
+        certainty=settings.certainty,
+    )
+    try:
+        yield Opened(ports, bell)
+    finally:
+        await calls.close()
+        await store.close()
+
+
+def create_app(settings: Settings) -> FastAPI:
+    """The whole server as one ASGI app: `/v1`, `/mcp`, health and metrics.
+
+    It opens its ports when its lifespan starts; they stand in `app.state.ports` while it runs.
+    """
+    door = mcp_door(settings)
+
+    @contextlib.asynccontextmanager
+    async def lifespan(app: FastAPI) -> AsyncIterator[None]:
+        async with opened(settings) as it, learning(it.ports, it.bell), door.running(it.ports):
+            app.state.ports = it.ports
+            yield
+
+    app = rest_app(settings, lifespan)
+    app.router.routes.extend(door.routes)
+    app.add_middleware(RequestLog)
+    return app
+
+
+def cache_budget_bytes() -> int:
+    """What the search cache may hold: a quarter of the machine's memory, 1 GiB at most."""
+    return min(os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") // 4, _GIB)
+
+
+def _place(data: Path) -> str:
+    return f"this server ({data.name})"
+
+
+__all__ = ["McpDoor", "Opened", "SystemClock", "cache_budget_bytes", "create_app", "opened"]

@@ -1,0 +1,99 @@
+"""Accounts, what they used, and a person's whole copy of a memory."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+
+from geniffy_server.caller import Caller
+from geniffy_server.domain.account import Account, Usage
+from geniffy_server.domain.file import FileEntry
+from geniffy_server.domain.memory import Memory
+from geniffy_server.domain.source import Source
+from geniffy_server.domain.space import SpaceId
+from geniffy_server.ports import Ports, Transaction
+from geniffy_server.services.access import readable, shown, whole_account
+
+
+@dataclass(frozen=True, slots=True)
+class MonthUsage:
+    """What a calendar month (UTC) used so far; `start` and `end` bound it, the end excluded."""
+
+    start: datetime
+    end: datetime
+    usage: Usage
+
+
+@dataclass(frozen=True, slots=True)
+class Copy:
+    """Everything a memory holds: memories of every status, sources, and files without their texts."""
+
+    exported_at: datetime
+    memories: Sequence[Memory]
+    sources: Sequence[Source]
+    files: Sequence[FileEntry]
+
+
+async def ensure_owner(ports: Ports) -> tuple[Account, bool]:
+    """The first account, made when the store has none; and whether it was made just now."""
+
+    def work(tx: Transaction) -> tuple[Account, bool]:
+        owner = tx.accounts.owner()
+        if owner is not None:
+            return owner, False
+        return tx.accounts.add(None, None, "UTC", ports.clock.now()), True
+
+    found = await ports.store.read(lambda tx: tx.accounts.owner())
+    return (found, False) if found is not None else await ports.store.write(work)
+
+
+async def who(ports: Ports, caller: Caller) -> Account:
+    """The caller's account."""
+
+    def work(tx: Transaction) -> Account:
+        account = tx.accounts.by_id(caller.account_id)
+        assert account is not None, "a caller's account is never removed"
+        return account
+
+    return await ports.store.read(work)
+
+
+async def month_usage(ports: Ports, caller: Caller) -> MonthUsage:
+    """What the whole account used this month. Raises NotAllowed for a limited key."""
+    whole_account(caller)
+    start = ports.clock.now().astimezone(UTC).replace(day=1, hour=0, minute=0, second=0, microsecond=0)
+    end = start.replace(year=start.year + start.month // 12, month=start.month % 12 + 1)
+    usage = await ports.store.read(lambda tx: tx.accounts.usage(caller.account_id, month_of(start)))
+    return MonthUsage(start, end, usage)
+
+
+def month_of(moment: datetime) -> str:
+    """The month that use is counted in, such as `2026-10`."""
+    return moment.astimezone(UTC).strftime("%Y-%m")
+
+
+async def copy_of(ports: Ports, caller: Caller) -> Copy:
+    """A whole copy of the caller's memory; empty when nothing was ever written."""
+
+    def work(tx: Transaction) -> Copy:
+        space = readable(tx, caller)
+        now = ports.clock.now()
+        if space is None:
+            return Copy(now, [], [], [])
+        memories = [shown(space, memory) for memory in tx.memories.every(space.id)]
+        sources, _ = tx.sources.page(space.id, {}, tx.sources.count(space.id), 0)
+        files = _all_files(tx, space.id)
+        return Copy(now, memories, sources, list(files))
+
+    return await ports.store.read(work)
+
+
+def _all_files(tx: Transaction, space_id: SpaceId) -> Iterable[FileEntry]:
+    cursor = 0
+    while True:
+        files, total = tx.files.page(space_id, "/", 1000, cursor)
+        yield from files
+        cursor += len(files)
+        if cursor >= total or not files:
+            return

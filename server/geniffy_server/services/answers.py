@@ -1,0 +1,141 @@
+"""Reading a memory: search, context, ask, profile."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+
+from geniffy_server.caller import Caller
+from geniffy_server.domain.answer import NOTHING_STORED, Answered, Context, Profile, Unsupported
+from geniffy_server.domain.labels import LabelFilter
+from geniffy_server.domain.memory import Kind, Memory, MemoryId
+from geniffy_server.ports import Found, Ports, Transaction
+from geniffy_server.recall.answer import answer
+from geniffy_server.recall.context import render
+from geniffy_server.recall.judge import bearing
+from geniffy_server.recall.profile import profile as profile_of
+from geniffy_server.services.access import readable, shown
+from geniffy_server.services.accounts import month_of
+from geniffy_server.services.removing import is_usable
+
+MAX_QUESTION_CHARS: Final = 2_000  # what is used of a longer one, contract 1.13
+_CONSIDERED: Final = 24  # candidates the judge sees for an answer
+_PROFILED: Final = 500  # memories a profile is worked out from
+
+
+async def search(
+    ports: Ports,
+    caller: Caller,
+    question: str,
+    *,
+    limit: int,
+    kind: Kind | None = None,
+    labels: LabelFilter | None = None,
+) -> Sequence[Found]:
+    """The memories that match best, best first, with no threshold; empty when nothing is stored."""
+
+    def work(tx: Transaction) -> Sequence[Found]:
+        return _ranked(ports, tx, caller, question, limit, kind, labels)
+
+    return await ports.store.read(work)
+
+
+async def context(
+    ports: Ports,
+    caller: Caller,
+    question: str,
+    *,
+    limit: int,
+    kind: Kind | None = None,
+    labels: LabelFilter | None = None,
+    with_sources: bool = True,
+) -> Context:
+    """The memories that bear on a question as lines for a prompt, or the fixed sentence when none does."""
+
+    def work(tx: Transaction) -> Sequence[Found]:
+        ranked = _ranked(ports, tx, caller, question, max(limit, _CONSIDERED), kind, labels)
+        return bearing(_used(question), ranked, ports.certainty)[:limit]
+
+    found = await ports.store.read(work)
+    await _count_answer(ports, caller)
+    memories = [hit.memory for hit in found]
+    text = render(memories, with_sources=with_sources) if memories else NOTHING_STORED
+    return Context(question, text, memories)
+
+
+async def ask(
+    ports: Ports, caller: Caller, question: str, *, labels: LabelFilter | None = None
+) -> Answered | Unsupported:
+    """An answer from the memory only, with the memories it rests on; or that nothing supports one.
+
+    When memories contradict one another, both sides are among those it rests on.
+    """
+
+    def work(tx: Transaction) -> Sequence[Found]:
+        ranked = _ranked(ports, tx, caller, question, _CONSIDERED, None, labels)
+        found = bearing(_used(question), ranked, ports.certainty)
+        return found if labels else _with_other_sides(tx, caller, found)
+
+    found = await ports.store.read(work)
+    await _count_answer(ports, caller)
+    return answer(question, found)
+
+
+async def profile(ports: Ports, caller: Caller, subject: str | None) -> Profile:
+    """What holds lastingly of a person and what is going on for them now; without a subject, the memory's owner."""
+    today = ports.clock.now().date()
+
+    def work(tx: Transaction) -> Profile:
+        space = readable(tx, caller)
+        memories: Sequence[Memory] = tx.memories.page(space.id, None, {}, _PROFILED, 0) if space else []
+        if subject is None:
+            owner = space.owner_name if space else None
+            return profile_of(memories, owner, today)
+        if space is not None:
+            memories = [*tx.memories.about(space.id, subject, _PROFILED), *memories]
+        return profile_of(list({memory.id: memory for memory in memories}.values()), subject, today)
+
+    return await ports.store.read(work)
+
+
+def _used(question: str) -> str:
+    return question[:MAX_QUESTION_CHARS]
+
+
+def _ranked(
+    ports: Ports,
+    tx: Transaction,
+    caller: Caller,
+    question: str,
+    limit: int,
+    kind: Kind | None,
+    labels: LabelFilter | None,
+) -> Sequence[Found]:
+    space = readable(tx, caller)
+    if space is None:
+        return []
+    found = ports.recall.search(tx, space, _used(question), limit=limit, kind=kind, labels=labels)
+    return [Found(shown(space, hit.memory), hit.score, hit.features) for hit in found]
+
+
+def _with_other_sides(tx: Transaction, caller: Caller, found: Sequence[Found]) -> Sequence[Found]:
+    """What was found, each contradicted memory followed by what contradicts it."""
+    space = readable(tx, caller)
+    clashing = [hit.memory.id for hit in found if hit.memory.status == "clash"]
+    if space is None or not clashing:
+        return found
+    others = tx.memories.clashing_with(space.id, clashing)
+    memories = tx.memories.find_many(space.id, {other for ids in others.values() for other in ids})
+    sides: dict[MemoryId, Found] = {}
+    for hit in found:
+        sides.setdefault(hit.memory.id, hit)
+        for other in others.get(hit.memory.id, ()):
+            if is_usable(memories.get(other)):
+                sides.setdefault(other, Found(shown(space, memories[other]), hit.score, hit.features))
+    return list(sides.values())
+
+
+async def _count_answer(ports: Ports, caller: Caller) -> None:
+    """Answers and contexts are what a plan counts (contract 2.5)."""
+    month = month_of(ports.clock.now())
+    await ports.store.write(lambda tx: tx.accounts.count_usage(caller.account_id, month, answers=1))

@@ -1,0 +1,168 @@
+"""Listing, reading, correcting and forgetting memories."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from geniffy_server.caller import Caller
+from geniffy_server.domain.file import FilePath
+from geniffy_server.domain.labels import LabelFilter
+from geniffy_server.domain.memory import Fact, Kind, Memory, MemoryId
+from geniffy_server.domain.source import NewPassage, Source
+from geniffy_server.domain.space import Space
+from geniffy_server.domain.text import one_line
+from geniffy_server.errors import NotFound
+from geniffy_server.learn.learn import whole_fact
+from geniffy_server.learn.secrets import Masked, mask
+from geniffy_server.ports import Ports, Transaction
+from geniffy_server.services.access import readable, shown, writable
+from geniffy_server.services.adding import fresh_source, keyed
+from geniffy_server.services.facts import line_of, new_memory, statement, vectors_of
+from geniffy_server.services.removing import forget_memory, is_usable, refuse, release_clashes
+
+
+@dataclass(frozen=True, slots=True)
+class MemoryPage:
+    """Memories newest first. `counts` are by kind under the same labels; `next` is the next cursor or None."""
+
+    memories: Sequence[Memory]
+    counts: Mapping[str, int]
+    total: int
+    next: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class Remembered:
+    """A memory with the values it held before, oldest first."""
+
+    memory: Memory
+    history: Sequence[Memory]
+
+
+async def list_memories(
+    ports: Ports, caller: Caller, kind: Kind | None, labels: LabelFilter, *, limit: int, cursor: int
+) -> MemoryPage:
+    """A page of usable memories, newest first; empty for a space that holds nothing."""
+
+    def work(tx: Transaction) -> MemoryPage:
+        space = readable(tx, caller)
+        if space is None:
+            return MemoryPage(memories=[], counts=_counts({}), total=0, next=None)
+        counts = _counts(tx.memories.counts(space.id, labels))
+        total = counts[kind or "all"]
+        memories = [shown(space, m) for m in tx.memories.page(space.id, kind, labels, limit, cursor)]
+        after = cursor + len(memories)
+        return MemoryPage(memories, counts, total, after if memories and after < total else None)
+
+    return await ports.store.read(work)
+
+
+async def get_memory(ports: Ports, caller: Caller, memory_id: MemoryId) -> Remembered:
+    """A memory and its history. Raises NotFound, also for an id of another space."""
+
+    def work(tx: Transaction) -> Remembered:
+        space = readable(tx, caller)
+        memory = tx.memories.find(space.id, memory_id) if space else None
+        if space is None or memory is None:
+            raise no_memory(memory_id)
+        return Remembered(shown(space, memory), [shown(space, m) for m in history_of(tx, space, memory)])
+
+    return await ports.store.read(work)
+
+
+def history_of(tx: Transaction, space: Space, memory: Memory) -> Sequence[Memory]:
+    """What a memory replaced or corrected, and what that had, oldest first (contract Q16)."""
+    seen = {memory.id}
+    earlier: list[Memory] = []
+    step: Sequence[Memory] = [memory]
+    while step := [m for m in tx.memories.replaced_by(space.id, [m.id for m in step]) if m.id not in seen]:
+        seen |= {m.id for m in step}
+        earlier = [*step, *earlier]
+    return earlier
+
+
+async def correct(ports: Ports, caller: Caller, memory_id: MemoryId, text: str) -> Source:
+    """Mark a memory wrong, never to be used again, and keep `text` whole as the one memory in its place.
+
+    The right statement is a note of its own, already learned when this returns (decisions 11). Raises NotFound when
+    the memory is not there, was forgotten, or is no longer in use.
+    """
+
+    def find(tx: Transaction) -> tuple[Space, Memory]:
+        space = readable(tx, caller)
+        memory = tx.memories.find(space.id, memory_id) if space else None
+        if space is None or memory is None or not is_usable(memory):
+            raise no_memory(memory_id)
+        return space, memory
+
+    space, wrong = await ports.store.read(find)
+    now = ports.clock.now()
+
+    def read() -> tuple[Masked, Fact, NDArray[np.float32]]:
+        masked = mask(text)
+        fact = whole_fact(masked.text, now, owner=space.owner_name, about=wrong.about, kind=wrong.kind)
+        return masked, fact, vectors_of(ports, [fact])[0]
+
+    masked, fact, vector = await asyncio.to_thread(read)
+
+    def work(tx: Transaction) -> Source:
+        space, rev = writable(tx, caller)
+        memory = tx.memories.find(space.id, memory_id)
+        if memory is None or not is_usable(memory):
+            raise no_memory(memory_id)
+        tx.spaces.added(space.id, now)
+        source = fresh_source(caller, "correction", None, now)
+        source = replace(
+            source, title=one_line(masked.text), said_at=now, status="learned", facts=1, withheld=masked.withheld
+        )
+        tx.sources.add(space.id, source, masked.text)
+        whole = NewPassage(digest=source.id.encode(), start=0, end=len(masked.text), kind="para")
+        (passage_id,) = tx.sources.add_passages(space.id, source.id, [(0, keyed(space, whole))])
+        tx.sources.mark_learned(space.id, [passage_id])
+        line = line_of(fact, source.id, passage_id)
+        same = tx.memories.by_statement(space.id, [statement(space, fact)]).get(statement(space, fact))
+        if same is None or same == memory_id:
+            right = tx.memories.add(space.id, new_memory(ports, space, fact, vector, now), line, rev)
+        else:
+            right = same
+            tx.memories.add_line(space.id, right, line, rev)
+        release_clashes(tx, space.id, [memory_id], rev)
+        tx.memories.set_status(space.id, memory_id, "wrong", right, rev)
+        refuse(tx, space, [memory])
+        for source_id in {line.source_id for line in tx.memories.lines(space.id, memory_id)}:
+            taught_by = tx.sources.find(space.id, source_id)
+            if taught_by is not None:
+                tx.sources.update(space.id, replace(taught_by, facts=tx.memories.taught(space.id, source_id)))
+        return source
+
+    return await ports.store.write(work)
+
+
+async def forget(ports: Ports, caller: Caller, memory_id: MemoryId) -> Sequence[FilePath]:
+    """Forget a memory for good; the paths of files kept exactly that still say it. Raises NotFound."""
+
+    def work(tx: Transaction) -> Sequence[FilePath]:
+        space, rev = writable(tx, caller)
+        memory = tx.memories.find(space.id, memory_id)
+        if memory is None:
+            raise no_memory(memory_id)
+        return forget_memory(tx, space, memory, rev, ports.clock.now())
+
+    files = await ports.store.write(work)
+    await ports.store.scrub()
+    return files
+
+
+def no_memory(memory_id: object) -> NotFound:
+    """What a caller is told who names a memory that is not there."""
+    return NotFound(f"There is no memory {memory_id} here; it may have been forgotten, corrected or replaced.")
+
+
+def _counts(by_kind: Mapping[str, int]) -> dict[str, int]:
+    counts = {kind: by_kind.get(kind, 0) for kind in ("people", "plan", "pref", "detail")}
+    return {"all": sum(counts.values()), **counts}

@@ -1,0 +1,166 @@
+"""What a slice of new facts does to the memories that are held: planned on a reading of the store, written later."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from geniffy_server.domain.memory import Fact, Memory, MemoryId
+from geniffy_server.domain.source import PassageId
+from geniffy_server.domain.space import Space
+from geniffy_server.learn.quotes import echo_of, normalised
+from geniffy_server.learn.reconcile import decide
+from geniffy_server.ports import Ports, Transaction
+from geniffy_server.services.facts import statement
+
+# Candidates for change, `learning.md` 7: the nearest of the same subject, or where either subject is unknown.
+_CANDIDATES: Final = 8
+_LEAST_COSINE: Final = 0.45
+
+
+@dataclass(frozen=True, slots=True)
+class Stored:
+    """A memory in the store."""
+
+    id: MemoryId
+
+
+Slot = Stored | int
+"""A memory in the store, or the position of an earlier fact of the same slice that will be one."""
+
+
+@dataclass(frozen=True, slots=True)
+class Same:
+    """The fact is held already: it gains one more line."""
+
+    as_: Slot
+
+
+@dataclass(frozen=True, slots=True)
+class Echo:
+    """The line is one that recall printed and came back: it is not evidence of anything."""
+
+
+@dataclass(frozen=True, slots=True)
+class New:
+    """The fact becomes a memory. `replaced_by`: a value said later is held already, so this one is history."""
+
+    replaces: Sequence[Slot] = ()
+    clashes: Sequence[Slot] = ()
+    replaced_by: Slot | None = None
+
+
+Outcome = Same | Echo | New
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """Facts in order, each with the mark of its statement and what becomes of it."""
+
+    facts: Sequence[tuple[PassageId, Fact]]
+    statements: Sequence[bytes]
+    outcomes: Sequence[Outcome]
+
+
+@dataclass(frozen=True, slots=True)
+class _Held:
+    slot: Slot
+    text: str
+    about: str | None
+    how: str
+    said_at: datetime
+
+
+def plan_facts(
+    ports: Ports,
+    tx: Transaction,
+    space: Space,
+    facts: Sequence[tuple[PassageId, Fact]],
+    vectors: NDArray[np.float32] | None,
+) -> Plan:
+    """Compare each fact with what is held and with the facts before it in the slice."""
+    only = [fact for _, fact in facts]
+    marks = [statement(space, fact) for fact in only]
+    held = tx.memories.by_statement(space.id, marks)
+    near: Sequence[Sequence[MemoryId]] = [[] for _ in only]
+    if vectors is not None and len(only):
+        near = ports.recall.near(
+            tx, space, vectors, [fact.about for fact in only], limit=_CANDIDATES, least=_LEAST_COSINE
+        )
+    memories = tx.memories.find_many(space.id, {memory_id for ids in near for memory_id in ids})
+    outcomes: list[Outcome] = []
+    first_of: dict[bytes, int] = {}
+    for index, fact in enumerate(only):
+        mark = marks[index]
+        neighbours = [memories[memory_id] for memory_id in near[index] if memory_id in memories]
+        if _is_echo(fact, neighbours):
+            outcomes.append(Echo())
+        elif mark in held:
+            outcomes.append(Same(Stored(held[mark])))
+        elif mark in first_of:
+            outcomes.append(Same(first_of[mark]))
+        else:
+            candidates = [
+                *(_Held(Stored(m.id), m.text, m.about, m.how, m.said_at) for m in neighbours),
+                *(
+                    _Held(i, only[i].text, only[i].about, only[i].how, only[i].said_at)
+                    for i in _near_before(only, vectors, index)
+                    if isinstance(outcomes[i], New)
+                ),
+            ]
+            outcomes.append(_compare(fact, candidates))
+            first_of[mark] = index
+    return Plan(facts, marks, outcomes)
+
+
+def _is_echo(fact: Fact, neighbours: Sequence[Memory]) -> bool:
+    """Whether the line is a held memory as `context` prints it (with its citation)."""
+    said = echo_of(fact.quote)
+    if said is None:
+        return False
+    words = normalised(said)
+    return any(normalised(memory.text) == words for memory in neighbours)
+
+
+def _near_before(facts: Sequence[Fact], vectors: NDArray[np.float32] | None, index: int) -> list[int]:
+    """Earlier facts of the slice that may be changed by this one, nearest first."""
+    if vectors is None or index == 0:
+        return []
+    cosines = vectors[:index] @ vectors[index]
+    order = np.argsort(-cosines, kind="stable")
+    about = facts[index].about
+    return [
+        int(i)
+        for i in order[: _CANDIDATES * 2]
+        if cosines[i] >= _LEAST_COSINE and (about is None or facts[i].about in (None, about))
+    ][:_CANDIDATES]
+
+
+def _compare(fact: Fact, candidates: Sequence[_Held]) -> Outcome:
+    """What becomes of a fact beside these memories. One said later holds; one said earlier is history."""
+    replaces: list[Slot] = []
+    clashes: list[Slot] = []
+    replaced_by: Slot | None = None
+    for held in candidates:
+        is_later = held.said_at <= fact.said_at
+        earlier = (held.text, held.about, held.how)
+        later = (fact.text, fact.about, fact.how)
+        if not is_later:
+            earlier, later = later, earlier
+        verdict = decide(
+            earlier[0], later[0], held_about=earlier[1], new_about=later[1], held_how=earlier[2], new_how=later[2]
+        )
+        if verdict == "same":
+            return Same(held.slot)
+        if verdict == "replaces" and is_later:
+            replaces.append(held.slot)
+        elif verdict == "replaces" and replaced_by is None:
+            replaced_by = held.slot
+        elif verdict == "clash":
+            clashes.append(held.slot)
+    return New(replaces, clashes, replaced_by)

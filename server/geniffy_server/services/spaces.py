@@ -1,0 +1,39 @@
+"""Spaces: the memories an app keeps for its users, listed and erased by the account that owns them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from geniffy_server.caller import Caller
+from geniffy_server.domain.space import AccountId, SpaceId, SpaceSummary, space_name
+from geniffy_server.ports import Ports, Transaction
+from geniffy_server.services.access import whole_account
+
+
+async def list_spaces(ports: Ports, caller: Caller) -> Sequence[SpaceSummary]:
+    """Spaces that hold something, most recently added to first. Raises NotAllowed for a limited key."""
+    whole_account(caller)
+    return await ports.store.read(lambda tx: tx.spaces.holding(caller.account_id))
+
+
+async def erase_space(ports: Ports, caller: Caller, raw: str) -> int:
+    """Erase a space for good and stop the keys limited to it; how many sources it held, 0 for a new name.
+
+    Raises NotAllowed for a limited key, BadInput (`bad_space`) for a malformed name.
+    """
+    whole_account(caller)
+    return await erase(ports, caller.account_id, space_name(raw))
+
+
+async def erase(ports: Ports, account_id: AccountId, name: str) -> int:
+    """Erase one space of an account by its checked name, with its place in the request log."""
+
+    def work(tx: Transaction) -> tuple[SpaceId | None, int]:
+        space = tx.spaces.find(account_id, name)
+        return (space.id, tx.spaces.erase(space.id)) if space is not None else (None, 0)
+
+    space_id, sources = await ports.store.write(work)
+    if space_id is not None:
+        ports.recall.forget_space(space_id)
+        await ports.store.scrub()
+    return sources

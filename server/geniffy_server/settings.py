@@ -1,0 +1,60 @@
+"""The settings of a server: the only reader of the environment."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Literal
+
+from pydantic import Field, field_validator
+from pydantic_settings import BaseSettings, SettingsConfigDict
+
+DEFAULT_PORT = 8787
+
+
+class Settings(BaseSettings):
+    """What an operator can choose, each as an argument or a variable `GENIFFY_<NAME>` (product.md, "Variables").
+
+    `public_url`: the address people reach the server by, with its path prefix if any; without it the address it
+    listens on. `trusted_proxies`: addresses whose `X-Forwarded-*` headers count. `embedder`: a folder with
+    `model.onnx` and `tokenizer.json` instead of the built-in model.
+    """
+
+    model_config = SettingsConfigDict(env_prefix="GENIFFY_", extra="ignore", env_ignore_empty=True)
+
+    data: Path = Path("data")
+    database_url: str | None = None
+    host: str = "127.0.0.1"
+    port: int = DEFAULT_PORT
+    workers: int = Field(default=1, ge=1, le=64)
+    public_url: str | None = None
+    trusted_proxies: str = ""
+    allowed_origins: str = ""
+    metrics_token: str | None = None
+    certainty: Literal["strict", "normal", "lenient"] = "normal"
+    requests_days: int = Field(default=30, ge=1)
+    embedder: Path | None = None
+    cache_bytes: int | None = Field(default=None, ge=1)
+    stored_in: str | None = None
+
+    @field_validator("public_url")
+    @classmethod
+    def _no_trailing_slash(cls, url: str | None) -> str | None:
+        if url is not None and not url.startswith(("http://", "https://")):
+            raise ValueError("must start with http:// or https://")
+        return url.rstrip("/") if url else None
+
+    @property
+    def base_url(self) -> str:
+        """The origin that people and apps use, with its path prefix and no trailing slash."""
+        host = f"[{self.host}]" if ":" in self.host else self.host
+        return self.public_url or f"http://{host}:{self.port}"
+
+    @property
+    def origins(self) -> tuple[str, ...]:
+        """Browser origins that may call `/mcp` beside our own and loopback (decisions 16)."""
+        return tuple(origin.strip().rstrip("/") for origin in self.allowed_origins.split(",") if origin.strip())
+
+    @property
+    def proxies(self) -> tuple[str, ...]:
+        """Addresses or networks of proxies whose forwarded headers count."""
+        return tuple(address.strip() for address in self.trusted_proxies.split(",") if address.strip())
