@@ -20,14 +20,14 @@ from numpy.typing import NDArray
 
 from geniffy_server.domain.job import Job
 from geniffy_server.domain.memory import OWNER, Fact, MemoryId
-from geniffy_server.domain.source import Passage, PassageId, Source, Turn
+from geniffy_server.domain.source import Passage, Source, Turn
 from geniffy_server.domain.space import Space
 from geniffy_server.learn.learn import Reading, facts_of, stated_owner_name
 from geniffy_server.learn.secrets import mask
 from geniffy_server.ports import Ports, Transaction
 from geniffy_server.services.accounts import month_of
 from geniffy_server.services.facts import line_of, new_memory, vectors_of
-from geniffy_server.services.reconciling import Echo, Plan, Same, Slot, Stored, plan_facts
+from geniffy_server.services.reconciling import Echo, Plan, Reported, Same, Slot, Stored, plan_facts, reported
 from geniffy_server.services.removing import blank_out, is_usable, marks_of
 
 log = logging.getLogger(__name__)
@@ -76,7 +76,7 @@ async def _learn_slice(ports: Ports, job: Job) -> None:
         await ports.store.write(lambda tx: tx.jobs.finish(job.id, job.revision))
         return
     facts = await asyncio.to_thread(_read_facts, piece)
-    vectors = await asyncio.to_thread(_embed, ports, [fact for _, fact in facts])
+    vectors = await asyncio.to_thread(_embed, ports, [read.fact for read in facts])
     plan = await ports.store.read(lambda tx: plan_facts(ports, tx, piece.space, facts, vectors))
     ended = await ports.store.write(lambda tx: _write(ports, tx, piece, plan, vectors))
     if ended:
@@ -154,16 +154,18 @@ def _turn_reading(turn: Turn, source: Source, *, wanted: bool) -> Reading:
     )
 
 
-def _read_facts(piece: Slice) -> list[tuple[PassageId, Fact]]:
+def _read_facts(piece: Slice) -> list[Reported]:
     """The facts of the slice in order. What is said of the owner by name is about the owner."""
     owner = piece.space.owner_name
-    found: list[tuple[PassageId, Fact]] = []
-    for passage, facts in zip(piece.passages, facts_of(piece.readings, owner=owner, known=piece.known), strict=True):
+    found: list[Reported] = []
+    facts_by_reading = facts_of(piece.readings, owner=owner, known=piece.known)
+    for passage, reading, facts in zip(piece.passages, piece.readings, facts_by_reading, strict=True):
         if passage is None:
             continue
         for fact in facts:
             is_owner = owner is not None and fact.about is not None and fact.about.casefold() == owner.casefold()
-            found.append((passage.id, replace(fact, about=OWNER) if is_owner else fact))
+            fact = replace(fact, about=OWNER) if is_owner else fact
+            found.append(reported(passage.id, reading.text, fact))
     return found
 
 
@@ -216,7 +218,7 @@ def _apply(
     now: datetime,
 ) -> None:
     """Carry out what was planned, looking again at what may have changed since: refusals, and memories in use."""
-    marks = [marks_of(space, fact) for _, fact in plan.facts]
+    marks = [marks_of(space, read.fact) for read in plan.facts]
     refused = set(tx.memories.refused(space.id, {mark for many in marks for mark in many}))
     held = tx.memories.by_statement(space.id, list(plan.statements))
     passages = {passage.id: passage for passage in piece.passages if passage is not None}
@@ -227,11 +229,12 @@ def _apply(
             return made.get(slot)
         return slot.id if is_usable(tx.memories.find(space.id, slot.id)) else None
 
-    for index, ((passage_id, fact), outcome) in enumerate(zip(plan.facts, plan.outcomes, strict=True)):
-        line = line_of(fact, source.id, passage_id)
+    for index, (read, outcome) in enumerate(zip(plan.facts, plan.outcomes, strict=True)):
+        fact = read.fact
+        line = line_of(fact, source.id, read.passage_id)
         if marks[index] & refused:
             if source.form != "kept":
-                blank_out(tx, space, source, passages[passage_id], fact)
+                blank_out(tx, space, source, passages[read.passage_id], fact)
             continue
         if isinstance(outcome, Echo):
             continue

@@ -59,10 +59,26 @@ Outcome = Same | Echo | New
 
 
 @dataclass(frozen=True, slots=True)
+class Reported:
+    """A fact as it was read. `echo` is the memory's text when its line looks like one that `context` printed."""
+
+    passage_id: PassageId
+    fact: Fact
+    echo: str | None = None
+
+
+def reported(passage_id: PassageId, text: str, fact: Fact) -> Reported:
+    """A fact that was read in a passage of these words."""
+    start = text.rfind("\n", 0, fact.start) + 1
+    end = text.find("\n", fact.end)
+    return Reported(passage_id, fact, echo_of(text[start : end if end >= 0 else len(text)]))
+
+
+@dataclass(frozen=True, slots=True)
 class Plan:
     """Facts in order, each with the mark of its statement and what becomes of it."""
 
-    facts: Sequence[tuple[PassageId, Fact]]
+    facts: Sequence[Reported]
     statements: Sequence[bytes]
     outcomes: Sequence[Outcome]
 
@@ -80,25 +96,24 @@ def plan_facts(
     ports: Ports,
     tx: Transaction,
     space: Space,
-    facts: Sequence[tuple[PassageId, Fact]],
+    facts: Sequence[Reported],
     vectors: NDArray[np.float32] | None,
 ) -> Plan:
     """Compare each fact with what is held and with the facts before it in the slice."""
-    only = [fact for _, fact in facts]
+    only = [read.fact for read in facts]
     marks = [statement(space, fact) for fact in only]
     held = tx.memories.by_statement(space.id, marks)
     near: Sequence[Sequence[MemoryId]] = [[] for _ in only]
     if vectors is not None and len(only):
-        near = ports.recall.near(
-            tx, space, vectors, [fact.about for fact in only], limit=_CANDIDATES, least=_LEAST_COSINE
-        )
+        abouts = [None if read.echo else read.fact.about for read in facts]
+        near = ports.recall.near(tx, space, vectors, abouts, limit=_CANDIDATES, least=_LEAST_COSINE)
     memories = tx.memories.find_many(space.id, {memory_id for ids in near for memory_id in ids})
     outcomes: list[Outcome] = []
     first_of: dict[bytes, int] = {}
     for index, fact in enumerate(only):
         mark = marks[index]
         neighbours = [memories[memory_id] for memory_id in near[index] if memory_id in memories]
-        if _is_echo(fact, neighbours):
+        if _is_echo(facts[index], neighbours):
             outcomes.append(Echo())
         elif mark in held:
             outcomes.append(Same(Stored(held[mark])))
@@ -118,12 +133,11 @@ def plan_facts(
     return Plan(facts, marks, outcomes)
 
 
-def _is_echo(fact: Fact, neighbours: Sequence[Memory]) -> bool:
-    """Whether the line is a held memory as `context` prints it (with its citation)."""
-    said = echo_of(fact.quote)
-    if said is None:
+def _is_echo(read: Reported, neighbours: Sequence[Memory]) -> bool:
+    """Whether the line is a held memory as `context` prints it, with its citation."""
+    if read.echo is None:
         return False
-    words = normalised(said)
+    words = normalised(read.echo)
     return any(normalised(memory.text) == words for memory in neighbours)
 
 
