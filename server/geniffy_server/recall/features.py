@@ -1,0 +1,162 @@
+"""What speaks for each memory of a space when a question is asked: arrays over its rows, one number each."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import date
+from typing import Final
+
+import numpy as np
+import regex
+from numpy.typing import NDArray
+
+from geniffy_server.domain.memory import OWNER, Spoken
+from geniffy_server.domain.space import Space
+from geniffy_server.recall.bm25 import Match
+from geniffy_server.recall.names import NONE, UNKNOWN, as_speaker, asks_of_owner, names_in
+from geniffy_server.recall.shard import Shard
+from geniffy_server.recall.tokens import keys
+from geniffy_server.recall.vectors import cosines
+
+try:
+    from geniffy_server.learn.dates import periods
+except ImportError:
+
+    def periods(question: str, today: date) -> list[Spoken]:
+        return []
+
+
+_WHEN: Final = regex.compile(
+    r"\b(?:when|since when|how long ago|what (?:date|day|month|year|time)|which (?:date|day|month|year)"
+    r"|cuándo|quand|wann|quando|когда)\b|いつ|何時|何日|什么时候|何时|几点|哪天|कब|متى|언제",
+    regex.IGNORECASE,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """A question as it is read once, before any memory is looked at. `names` are as written in it."""
+
+    text: str
+    keys: Sequence[int]
+    names: Sequence[str]
+    of_owner: bool
+    asks_when: bool
+    periods: Sequence[Spoken]
+
+    @classmethod
+    def read(cls, text: str, today: date) -> Question:
+        return cls(
+            text=text,
+            keys=keys(text),
+            names=names_in(text),
+            of_owner=asks_of_owner(text),
+            asks_when=asks_when(text),
+            periods=periods(text, today),
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Subjects:
+    """Whom a question means in one space: codes of `Shard.names`, and the names as the question writes them."""
+
+    codes: NDArray[np.int32]
+    written: Sequence[str]
+
+
+@dataclass(frozen=True, slots=True)
+class Evidence:
+    """For each row of a shard. `subject`: 1 of one that was asked about, -1 of another, 0 of none or none asked.
+
+    `period`: 1 when it speaks of a time that the question names, .5 when it was only said then. `dated`: it speaks of
+    a time and the question asks for one. `cosine` is None without an embedder.
+    """
+
+    cosine: NDArray[np.float32] | None
+    bm25: NDArray[np.float32]
+    subject: NDArray[np.int8]
+    period: NDArray[np.float32]
+    dated: NDArray[np.bool_]
+
+
+def asks_when(question: str) -> bool:
+    """Whether a question asks for a time."""
+    return _WHEN.search(question) is not None
+
+
+def subjects_of(question: Question, shard: Shard, space: Space) -> Subjects:
+    """The subjects of the space that the question means; the owner goes by their name and by OWNER alike."""
+    codes = set(shard.names.named_in(question.text))
+    owner = {shard.names.known(OWNER), shard.names.known(space.owner_name)} - {NONE, UNKNOWN}
+    written = list(question.names)
+    if space.owner_name and space.owner_name.split()[0] in question.text:
+        codes |= owner
+    if question.of_owner or codes & owner:
+        codes |= owner
+    words = [word for code in codes for word in (shard.names.name(code), *shard.names.name(code).split())]
+    written += [word for word in words if word in question.text and word[:1].isupper() and word != OWNER]
+    return Subjects(np.array(sorted(codes), np.int32), tuple(dict.fromkeys(written)))
+
+
+def in_own_words(question: Question, subjects: Subjects) -> str:
+    """What is embedded to meet memories in the words of the one who is named; the question itself when none is."""
+    return as_speaker(question.text, subjects.written) if subjects.written else question.text
+
+
+def evidence(
+    shard: Shard,
+    question: Question,
+    subjects: Subjects,
+    vectors: tuple[NDArray[np.float32], NDArray[np.float32]] | None,
+    matches: Sequence[Match],
+    rows: NDArray[np.intp] | None,
+) -> Evidence:
+    """Look at every row, or at `rows` alone. `vectors` are the question's: as asked, and in the subject's words."""
+    return Evidence(
+        cosine=None if vectors is None else _cosine(shard, vectors, rows),
+        bm25=shard.postings.scores(matches, shard.dead if shard.dead.any() else None),
+        subject=_subject(shard, subjects),
+        period=_period(shard, question.periods),
+        dated=shard.columns.spoken_low > 0 if question.asks_when else np.zeros(shard.size, np.bool_),
+    )
+
+
+def _cosine(
+    shard: Shard, vectors: tuple[NDArray[np.float32], NDArray[np.float32]], rows: NDArray[np.intp] | None
+) -> NDArray[np.float32]:
+    asked, spoken = vectors
+    found = _cosines_at(shard, asked, rows)
+    if spoken is not asked and shard.columns.first_person.any():
+        found = np.where(shard.columns.first_person, _cosines_at(shard, spoken, rows), found)
+    return found
+
+
+def _cosines_at(shard: Shard, vector: NDArray[np.float32], rows: NDArray[np.intp] | None) -> NDArray[np.float32]:
+    if rows is None:
+        return cosines(shard.vectors, vector)
+    found = np.zeros(shard.size, np.float32)
+    found[rows] = cosines(shard.vectors, vector, rows)
+    return found
+
+
+def _subject(shard: Shard, subjects: Subjects) -> NDArray[np.int8]:
+    abouts = shard.columns.abouts
+    if not len(subjects.codes):
+        return np.zeros(len(abouts), np.int8)
+    meant = abouts == subjects.codes[0]
+    for code in subjects.codes[1:]:
+        meant |= abouts == code
+    other = (abouts != NONE) & ~meant
+    return np.asarray(meant.astype(np.int8) - other.astype(np.int8), np.int8)
+
+
+def _period(shard: Shard, asked: Sequence[Spoken]) -> NDArray[np.float32]:
+    columns = shard.columns
+    found = np.zeros(shard.size, np.float32)
+    for period in asked:
+        low, high = period.low.toordinal(), period.high.toordinal()
+        spoken = (columns.spoken_low > 0) & (columns.spoken_low <= high) & (columns.spoken_high >= low)
+        said = (columns.said_on >= low) & (columns.said_on <= high)
+        found = np.maximum(found, np.where(spoken, np.float32(1), np.where(said, np.float32(0.5), np.float32(0))))
+    return found

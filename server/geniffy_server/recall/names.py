@@ -1,0 +1,160 @@
+"""Who a question is about: the names in it, the subjects of a space that they mean, and the question in their words."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Final
+
+import regex
+
+from geniffy_server.domain.text import folded
+from geniffy_server.recall.tokens import STOP_WORDS
+
+NONE: Final = -1
+UNKNOWN: Final = -2
+
+_WORD: Final = regex.compile(r"[\p{L}\p{M}\p{N}]+(?:[-'’][\p{L}\p{M}\p{N}]+)*")
+_POSSESSIVE: Final = regex.compile(r"['’]s$|(?<=s)['’]$")
+_NAME: Final = regex.compile(
+    r"(?<![\p{L}\p{N}])\p{Lu}[\p{L}\p{M}'’-]*(?:\s+(?:(?:de|van|von|der|da|del|bin|al)\s+)?\p{Lu}[\p{L}\p{M}'’-]*)*"
+)
+_UNSPACED: Final = regex.compile(r"[\p{Han}\p{Hiragana}\p{Katakana}\p{Hangul}\p{Thai}]")
+_SENTENCE_END: Final = regex.compile(r"[.?!:¿¡\"“]\s*$")
+# A capital at the head of a question is grammar, and a day or month is a time: neither names anyone.
+_GRAMMAR: Final = """
+    tell give list name describe explain show find say remind think please summarize summarise
+    monday tuesday wednesday thursday friday saturday sunday
+    january february march april june july august september october november december
+    dónde donde qué que quién quien cuándo cuando cómo como cuál cual où quand qui quoi comment pourquoi quel quelle
+    wo wer wann was wie warum welche welcher dove chi quando come perché quale где кто когда что как почему какой какая
+"""
+_NOT_NAMES: Final = STOP_WORDS | frozenset(_GRAMMAR.split())
+_OWNER: Final = regex.compile(
+    r"(?<![\p{L}\p{N}])(?:I|i|my|My|me|Me|mine|myself|we|We|our|Our|ours|us|(?:the |The )?[Uu]ser(?:['’]s)?"
+    r"|[Ii]ch|[Mm]ein(?:e[mnrs]?)?|[Mm]ir|[Mm]ich|[Ww]ir|[Uu]nser(?:e[mnrs]?)?|[Yy]o|[Mm]is?|[Nn]osotr[oa]s"
+    r"|[Nn]uestr[oa]s?|[Jj]e|[Mm]on|[Mm]es|[Mm]oi|[Nn]ous|[Nn]otre|[Ii]o|[Mm]i[oa]|[Мм]о[йяёи]|[Мм]не|[Мм]еня|[Яя])"
+    r"(?![\p{L}\p{N}])|我|私|僕|俺|मेर[ाीे]|मैं"
+)
+
+
+class Names:
+    """The subjects of one space, each under a number in the order they came. It only grows."""
+
+    def __init__(self) -> None:
+        self._names: list[str] = []
+        self._codes: dict[str, int] = {}
+        self._by_word: dict[str, list[int]] = {}
+        self._unspaced: list[int] = []
+
+    def code(self, about: str | None) -> int:
+        """The number of a subject, a new one when it is new; NONE for None."""
+        if about is None:
+            return NONE
+        normal = _normal(about)
+        if (code := self._codes.get(normal)) is None:
+            code = self._codes[normal] = len(self._names)
+            self._names.append(about)
+            if _UNSPACED.search(normal):
+                self._unspaced.append(code)
+            else:
+                for word in _words(normal):
+                    self._by_word.setdefault(word, []).append(code)
+        return code
+
+    def known(self, about: str | None) -> int:
+        """The number of a subject that may be new: UNKNOWN then, and NONE for None."""
+        return NONE if about is None else self._codes.get(_normal(about), UNKNOWN)
+
+    def name(self, code: int) -> str:
+        return self._names[code]
+
+    def named_in(self, question: str) -> Sequence[int]:
+        """The subjects that a question names in full or in part, in no order.
+
+        `Park` and `Kim` both mean `Kim Park`; where a longer name is named in full, others that share a word with it
+        are not meant. A name that is also a common word (Will, Mark) is meant only with its capital.
+        """
+        meant: dict[int, set[str]] = {}
+        for written in _WORD.finditer(question):
+            word = _bare(written.group())
+            if word in _NOT_NAMES and (written.start() == 0 or not written.group()[0].isupper()):
+                continue
+            for code in self._by_word.get(word, ()):
+                meant.setdefault(code, set()).add(word)
+        whole = {code for code, words in meant.items() if words >= set(_words(_normal(self._names[code])))}
+        spent = {word for code in whole if len(meant[code]) > 1 for word in meant[code]}
+        found = [
+            code
+            for code, words in meant.items()
+            if (code in whole and len(words) > 1)
+            or (words - spent and (code in whole or self._is_meant_by_part(code, words)))
+        ]
+        normal = folded(question)
+        return found + [code for code in self._unspaced if _normal(self._names[code]) in normal]
+
+    def _is_meant_by_part(self, code: int, words: set[str]) -> bool:
+        """Whether these words of a subject are enough to mean it: they hold its first or last capitalised word."""
+        proper = [_bare(word) for word in _WORD.findall(self._names[code]) if word[0].isupper()]
+        return bool(proper) and (proper[0] in words or proper[-1] in words)
+
+
+def names_in(question: str) -> list[str]:
+    """The capitalised names of a question as they are written, without possessives, in order.
+
+    An abbreviation in capitals is a topic, not a name.
+    """
+    found: list[str] = []
+    for match in _NAME.finditer(question):
+        words = [_POSSESSIVE.sub("", word) for word in match.group().split()]
+        starts = match.start() == 0 or bool(_SENTENCE_END.search(question[: match.start()]))
+        while words and starts and words[0].casefold() in _NOT_NAMES:
+            words.pop(0)
+        words = [word for word in words if word not in ("I", "I'm", "I'd", "I've", "I'll")]
+        if words and not all(word.casefold() in _NOT_NAMES or (len(word) > 1 and word.isupper()) for word in words):
+            found.append(" ".join(words))
+    return list(dict.fromkeys(found))
+
+
+def asks_of_owner(question: str) -> bool:
+    """Whether a question is about the one whose memory it is: `my`, `I`, `the user`, in several languages."""
+    return _OWNER.search(question) is not None
+
+
+_HELPED: Final = {"does": "do", "is": "am", "has": "have", "was": "was", "did": "did", "will": "will"}
+
+
+def as_speaker(question: str, names: Iterable[str]) -> str:
+    """The question as the named person would hear it of themselves: `What did I research?`.
+
+    What people say of themselves is embedded in their own words, and this question lies nearer to it.
+    """
+    for name in sorted(names, key=len, reverse=True):
+        escaped = regex.escape(name)
+        question = regex.sub(rf"(?<![\p{{L}}\p{{N}}]){escaped}(?:['’]s|(?<=s)['’])(?![\p{{L}}])", "my", question)
+        question = regex.sub(
+            rf"(?<![\p{{L}}\p{{N}}])(does|is|has) {escaped}(?![\p{{L}}\p{{N}}])",
+            lambda found: f"{_HELPED[found[1].casefold()]} I",
+            question,
+            flags=regex.IGNORECASE,
+        )
+        question = regex.sub(
+            rf"(?<=(?:^|[\s,])(?:to|for|with|about|from|of|by|tell|told|give|gave|help|helps|helped) ){escaped}"
+            rf"(?![\p{{L}}\p{{N}}])",
+            "me",
+            question,
+        )
+        question = regex.sub(rf"(?<![\p{{L}}\p{{N}}]){escaped}(?![\p{{L}}\p{{N}}])", "I", question)
+    return question
+
+
+def _normal(about: str) -> str:
+    return " ".join(folded(about).split())
+
+
+def _words(normal: str) -> list[str]:
+    words = [_bare(word) for word in _WORD.findall(normal)]
+    return [word for word in words if word not in ("the", "a", "an", "my", "our")] or words
+
+
+def _bare(word: str) -> str:
+    return folded(_POSSESSIVE.sub("", word))

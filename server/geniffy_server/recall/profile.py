@@ -1,0 +1,85 @@
+"""What lastingly holds of a person, and what is going on for them now, out of the memories about them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import date, timedelta
+from typing import Final
+
+import regex
+
+from geniffy_server.domain.answer import Profile, Trait
+from geniffy_server.domain.memory import Memory
+from geniffy_server.recall.tokens import keys
+
+MOST_TRAITS: Final = 12
+_RECENT: Final = timedelta(days=14)
+_OPEN_PLAN: Final = timedelta(days=60)  # a plan without a day is dropped after two months
+_AHEAD: Final = timedelta(days=90)
+_NEGATION: Final = regex.compile(r"n['’]t\b|\b(?:not|never|no|without|hates?|dislikes?)\b", regex.IGNORECASE)
+_NUMBER: Final = regex.compile(r"\p{N}+")
+_ALIKE: Final = 0.6  # share of words two wordings of one trait have in common
+
+
+def profile(memories: Sequence[Memory], subject: str | None, today: date) -> Profile:
+    """A profile of `subject` from the usable memories about them, at most 12 traits of each sort.
+
+    `lasting`: tastes, and what holds of a person with no day to it; the more often it was said, the earlier it stands.
+    `current`: plans still to come and what lies near today, soonest first. Both are empty when nothing is known.
+    """
+    current = [memory for memory in memories if _is_current(memory, today)]
+    lasting = [memory for memory in memories if _is_lasting(memory) and memory not in current]
+    told = sorted(_traits(lasting), key=lambda trait: (-len(trait.memories), -trait.memories[0].said_at.timestamp()))
+    going_on = sorted(_traits(current), key=lambda trait: _distance(trait.memories[0], today))
+    return Profile(subject, told[:MOST_TRAITS], going_on[:MOST_TRAITS], considered=len(memories))
+
+
+def _is_current(memory: Memory, today: date) -> bool:
+    said = memory.said_at.date()
+    time = memory.spoken
+    if memory.kind == "plan":
+        return time.high >= today if _has_day(memory) and time else today - said <= _OPEN_PLAN
+    if time is None or not _has_day(memory):
+        return False
+    return time.high >= today - _RECENT and time.low <= today + _AHEAD
+
+
+def _is_lasting(memory: Memory) -> bool:
+    if memory.kind == "plan":
+        return False
+    return memory.kind == "pref" or not _has_day(memory)
+
+
+def _has_day(memory: Memory) -> bool:
+    """Whether it speaks of a time that passes: not one that recurs, goes on since, or is a year long."""
+    return memory.spoken is not None and memory.spoken.precision not in ("yearly", "since", "year")
+
+
+def _distance(memory: Memory, today: date) -> tuple[int, float]:
+    """Days to what it speaks of, what has no day last; the newer of equals first."""
+    days = abs((memory.spoken.low - today).days) if memory.spoken else _AHEAD.days
+    return days, -memory.said_at.timestamp()
+
+
+def _traits(memories: Sequence[Memory]) -> list[Trait]:
+    """Wordings of one thing as one trait, told in the newest words, its memories newest first."""
+    groups: list[list[Memory]] = []
+    for memory in sorted(memories, key=lambda one: (one.said_at, one.id), reverse=True):
+        for group in groups:
+            if _say_the_same(memory, group[0]):
+                group.append(memory)
+                break
+        else:
+            groups.append([memory])
+    return [Trait(" ".join(group[0].text.split()), tuple(group)) for group in groups]
+
+
+def _say_the_same(one: Memory, other: Memory) -> bool:
+    if "clash" in (one.status, other.status) or one.spoken != other.spoken:
+        return False
+    if len(_NEGATION.findall(one.text)) != len(_NEGATION.findall(other.text)):
+        return False
+    if set(_NUMBER.findall(one.text)) != set(_NUMBER.findall(other.text)):
+        return False
+    left, right = set(keys(one.text)), set(keys(other.text))
+    return bool(left and right) and len(left & right) >= _ALIKE * len(left | right)

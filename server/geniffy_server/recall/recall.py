@@ -1,0 +1,245 @@
+"""Ranks the memories of one space for a question, from RAM, and fetches only those it hands back."""
+
+from __future__ import annotations
+
+import logging
+import threading
+from collections import OrderedDict
+from collections.abc import Collection, Sequence
+from datetime import datetime
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from geniffy_server.domain.labels import LabelFilter
+from geniffy_server.domain.memory import KINDS, OWNER, USABLE, Kind, Memory, MemoryId
+from geniffy_server.domain.space import Space, SpaceId
+from geniffy_server.ports import Clock, Embedder, Found, Transaction
+from geniffy_server.recall.bm25 import Match, idf
+from geniffy_server.recall.cache import ShardCache
+from geniffy_server.recall.features import Evidence, Question, Subjects, evidence, in_own_words, subjects_of
+from geniffy_server.recall.fuse import best, fused
+from geniffy_server.recall.names import NONE, UNKNOWN
+from geniffy_server.recall.shard import Shard
+from geniffy_server.recall.tokens import key, keys
+
+_log: Final = logging.getLogger(__name__)
+_KEPT_QUESTIONS: Final = 1_024  # 1.5 KB each
+_CANDIDATES: Final = 200  # how deep the session's share looks; the best of 96 % of questions were among 100
+_MAX_QUESTION_CHARS: Final = 2_000
+_SAME_SAYING: Final = 0.95  # cosine of two wordings of one statement
+
+_MONTHS: Final = "january february march april may june july august september october november december"
+
+
+class ShardRecall:
+    """A `Recall` over shards in RAM. Its methods may run in several threads at once."""
+
+    def __init__(self, embedder: Embedder, *, budget_bytes: int, clock: Clock) -> None:
+        self._embedder = embedder
+        self._clock = clock
+        self._cache = ShardCache(budget_bytes)
+        self._lock = threading.Lock()
+        self._vectors: OrderedDict[str, NDArray[np.float32]] = OrderedDict()
+        self._embedder_failed = False
+
+    def search(
+        self,
+        tx: Transaction,
+        space: Space,
+        question: str,
+        *,
+        limit: int,
+        kind: Kind | None = None,
+        labels: LabelFilter | None = None,
+    ) -> Sequence[Found]:
+        """Best first, usable memories only, no threshold; empty when the space holds none.
+
+        Wordings of one statement stand together once, the others behind what else was found. Without its embedder
+        it ranks by words and structure.
+        """
+        asked = Question.read(question[:_MAX_QUESTION_CHARS], self._clock.now().date())
+        self._embed_early(asked, space)
+        shard = self._cache.get(tx, space.id)
+        wanted = tx.memories.matching(space.id, labels) if labels else None
+        rows = _rows(shard, kind, wanted)
+        if len(rows) == 0 if rows is not None else shard.size == 0:
+            return []
+        subjects = subjects_of(asked, shard, space)
+        matches = list(shard.postings.matches(asked.keys, shard.dead if shard.dead.any() else None))
+        found = evidence(shard, asked, subjects, self._question_vectors(asked, subjects), matches, rows)
+        living = _mask(shard, rows)
+        order, scores = best(shard, fused(shard, found, living), living, max(_CANDIDATES, 4 * limit))
+        chosen = self._fetch(tx, space, shard, order, scores, limit=limit, kind=kind)
+        weights = _term_weights(asked, matches, shard)
+        return [
+            Found(memory, score, _features(shard, found, row, memory, weights, subjects, asked))
+            for memory, row, score in chosen
+        ]
+
+    def near(
+        self,
+        tx: Transaction,
+        space: Space,
+        vectors: NDArray[np.float32],
+        abouts: Sequence[str | None],
+        *,
+        limit: int,
+        least: float,
+    ) -> Sequence[Sequence[MemoryId]]:
+        """For each row of `vectors`, up to `limit` memories of cosine `least` or more, nearest first.
+
+        Only memories whose subject is the one asked for, or where either subject is None.
+        """
+        shard = self._cache.get(tx, space.id)
+        found: list[list[MemoryId]] = []
+        for vector, about in zip(np.asarray(vectors, np.float32), abouts, strict=True):
+            similar = shard.vectors @ vector
+            fits = (similar >= least) & ~shard.dead & shard.columns.embedded
+            if about is not None:
+                fits &= (shard.columns.abouts == NONE) | np.isin(shard.columns.abouts, _codes(shard, about, space))
+            rows = np.flatnonzero(fits)
+            order = np.lexsort((-shard.columns.ids[rows], -similar[rows]))[:limit]
+            found.append([MemoryId(int(one)) for one in shard.columns.ids[rows[order]]])
+        return found
+
+    def tokens(self, text: str, about: str | None, said_at: datetime) -> bytes:
+        """The search keys of a memory, uint32 hashes as bytes: its words, its subject and the day it was said."""
+        held = keys(text)
+        if about is not None and about != OWNER:
+            held += keys(about)
+        day = said_at.date()
+        held += [key(str(day.day)), *keys(_MONTHS.split()[day.month - 1]), key(str(day.year))]
+        return np.array(held, "<u4").tobytes()
+
+    def forget_space(self, space_id: SpaceId) -> None:
+        """Drop what is cached of a space that was erased."""
+        self._cache.drop(space_id)
+
+    def _embed_early(self, asked: Question, space: Space) -> None:
+        """Embed before the store is read, so that no transaction is held open meanwhile."""
+        shard = self._cache.peek(space.id)
+        subjects = subjects_of(asked, shard, space) if shard else Subjects(np.zeros(0, np.int32), asked.names)
+        self._question_vectors(asked, subjects)
+
+    def _question_vectors(
+        self, asked: Question, subjects: Subjects
+    ) -> tuple[NDArray[np.float32], NDArray[np.float32]] | None:
+        """The question's vector as asked and in the subject's own words, the same one when they do not differ."""
+        texts = list(dict.fromkeys([asked.text, in_own_words(asked, subjects)]))
+        with self._lock:
+            held = [self._vectors.get(text) for text in texts]
+        missing = [text for text, vector in zip(texts, held, strict=True) if vector is None]
+        if missing:
+            try:
+                made = self._embedder.embed(missing)
+            except Exception:  # any fault of a model: ranking goes on without it
+                if not self._embedder_failed:
+                    _log.warning("The embedder failed; searching by words and structure alone.", exc_info=True)
+                self._embedder_failed = True
+                return None
+            self._embedder_failed = False
+            fresh = dict(zip(missing, made, strict=True))
+            with self._lock:
+                self._vectors.update(fresh)
+                while len(self._vectors) > _KEPT_QUESTIONS:
+                    self._vectors.popitem(last=False)
+            held = [fresh[text] if vector is None else vector for text, vector in zip(texts, held, strict=True)]
+        vectors = [vector for vector in held if vector is not None]
+        return vectors[0], vectors[-1]
+
+    def _fetch(
+        self,
+        tx: Transaction,
+        space: Space,
+        shard: Shard,
+        order: NDArray[np.intp],
+        scores: NDArray[np.float32],
+        *,
+        limit: int,
+        kind: Kind | None,
+    ) -> list[tuple[Memory, int, float]]:
+        """The first `limit` of `order` that the store still holds as usable, repeated wordings behind the others."""
+        chosen: list[tuple[Memory, int, float]] = []
+        ranked = _spread(shard, order, limit)
+        for at in range(0, len(ranked), limit):
+            batch = ranked[at : at + limit]
+            held = tx.memories.find_many(space.id, [MemoryId(int(shard.columns.ids[order[one]])) for one in batch])
+            for one in batch:
+                memory = held.get(MemoryId(int(shard.columns.ids[order[one]])))
+                if memory is not None and memory.status in USABLE and kind in (None, memory.kind):
+                    chosen.append((memory, int(order[one]), float(scores[one])))
+                    if len(chosen) == limit:
+                        return chosen
+        return chosen
+
+
+def _rows(shard: Shard, kind: Kind | None, wanted: Collection[MemoryId] | None) -> NDArray[np.intp] | None:
+    """The living rows that pass the filters; None when there is no filter."""
+    if kind is None and wanted is None:
+        return None
+    passing = ~shard.dead
+    if kind is not None:
+        passing &= shard.columns.kinds == KINDS.index(kind)
+    if wanted is not None:
+        passing &= np.isin(shard.columns.ids, np.fromiter(wanted, np.int64, len(wanted)))
+    return np.flatnonzero(passing)
+
+
+def _mask(shard: Shard, rows: NDArray[np.intp] | None) -> NDArray[np.bool_] | None:
+    if rows is None:
+        return ~shard.dead if shard.dead.any() else None
+    mask = np.zeros(shard.size, np.bool_)
+    mask[rows] = True
+    return mask
+
+
+def _codes(shard: Shard, about: str, space: Space) -> list[int]:
+    codes = {shard.names.known(about)}
+    if about in (OWNER, space.owner_name):
+        codes |= {shard.names.known(OWNER), shard.names.known(space.owner_name)}
+    return list(codes - {NONE, UNKNOWN})
+
+
+def _spread(shard: Shard, order: NDArray[np.intp], limit: int) -> list[int]:
+    """Places in `order`, those that only repeat an earlier one moved behind as many others as a list can show."""
+    depth = min(len(order), 4 * limit)
+    vectors = shard.vectors[order[:depth]]
+    alike = vectors @ vectors.T >= _SAME_SAYING
+    abouts = shard.columns.abouts[order[:depth]]
+    alike &= abouts[:, None] == abouts[None, :]
+    first: list[int] = []
+    repeated: list[int] = []
+    for at in range(depth):
+        (repeated if alike[at, first].any() else first).append(at)
+    return [*first, *repeated, *range(depth, len(order))]
+
+
+def _term_weights(asked: Question, matches: Sequence[Match], shard: Shard) -> dict[int, float]:
+    """The idf of each key of the question, those that no memory has included; its names' keys left out."""
+    named = {one for name in asked.names for one in keys(name)}
+    weights = {term: idf(0, shard.size) for term in asked.keys if term not in named}
+    weights.update({match.term: match.idf for match in matches if match.term in weights})
+    return weights
+
+
+def _features(
+    shard: Shard,
+    found: Evidence,
+    row: int,
+    memory: Memory,
+    weights: dict[int, float],
+    subjects: Subjects,
+    asked: Question,
+) -> dict[str, float]:
+    """What the judge weighs: see `judge`."""
+    held = set(keys(memory.text)) | set(keys(memory.quote))
+    total = sum(weights.values())
+    return {
+        "cosine": float(found.cosine[row]) if found.cosine is not None else 0.0,
+        "bm25": float(found.bm25[row]),
+        "coverage": sum(weight for term, weight in weights.items() if term in held) / total if total else 1.0,
+        "subject": float(found.subject[row]),
+        "period": float(found.period[row]),
+    }

@@ -1,0 +1,187 @@
+"""The memories of one space as arrays in RAM. A shard never changes: an update makes the next one.
+
+So searches of several threads read the one they took without a lock. The long arrays have room behind their end, which
+the next shard fills: rows that a shard does not count are invisible to it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Final, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from geniffy_server.domain.memory import KINDS, MemoryId
+from geniffy_server.domain.source import SourceId
+from geniffy_server.ports import ShardRow
+from geniffy_server.recall.bm25 import Postings
+from geniffy_server.recall.names import Names
+from geniffy_server.recall.vectors import DIMENSIONS, decoded
+
+NONE: Final = -1
+_ROW_OVERHEAD_BYTES: Final = 160  # an entry of `row_of`, measured: dict slot, two ints
+_S = TypeVar("_S", bound=np.generic)
+
+
+@dataclass(frozen=True, slots=True)
+class Columns:
+    """What is known of each row beside its words and vector, all of one length."""
+
+    ids: NDArray[np.int64]
+    kinds: NDArray[np.int8]
+    abouts: NDArray[np.int32]
+    first_person: NDArray[np.bool_]
+    said_on: NDArray[np.int32]
+    spoken_low: NDArray[np.int32]
+    spoken_high: NDArray[np.int32]
+    embedded: NDArray[np.bool_]
+    sources: NDArray[np.int32]
+    positions: NDArray[np.int32]
+
+    @classmethod
+    def of(cls, rows: Sequence[ShardRow], names: Names, source_codes: dict[SourceId, int]) -> Columns:
+        def column(values: Iterable[Any], kind: type[_S]) -> NDArray[_S]:
+            return np.fromiter(values, kind, len(rows))
+
+        return cls(
+            ids=column((row.id for row in rows), np.int64),
+            kinds=column((KINDS.index(row.kind) for row in rows), np.int8),
+            abouts=column((names.code(row.about) for row in rows), np.int32),
+            first_person=column((row.first_person for row in rows), np.bool_),
+            said_on=column((row.said_on for row in rows), np.int32),
+            spoken_low=column((row.spoken_low for row in rows), np.int32),
+            spoken_high=column((row.spoken_high for row in rows), np.int32),
+            embedded=column((bool(row.vector) for row in rows), np.bool_),
+            sources=column((source_codes.setdefault(row.source_id, len(source_codes)) for row in rows), np.int32),
+            positions=column((row.position for row in rows), np.int32),
+        )
+
+    def joined(self, more: Columns) -> Columns:
+        return Columns(*(np.concatenate([getattr(self, name), getattr(more, name)]) for name in self.__slots__))
+
+    @property
+    def nbytes(self) -> int:
+        return sum(getattr(self, name).nbytes for name in self.__slots__)
+
+
+@dataclass(frozen=True, slots=True)
+class Shard:
+    """One space at one version.
+
+    `dead` marks rows that were removed or replaced by a newer row of the same memory. `previous` and `next` are the
+    living neighbours of a row in its source, -1 for none. `names` are its subjects, by the codes in `columns.abouts`.
+    """
+
+    version: int
+    matrix: NDArray[np.float32]  # rows behind the end are room for more
+    columns: Columns
+    postings: Postings
+    dead: NDArray[np.bool_]
+    previous: NDArray[np.int32]
+    next: NDArray[np.int32]
+    names: Names
+    row_of: dict[MemoryId, int]
+    _source_codes: dict[SourceId, int] = field(repr=False)
+
+    @classmethod
+    def of(cls, rows: Iterable[ShardRow], version: int) -> Shard:
+        """A shard of all the rows of a space."""
+        held = list(rows)
+        names, source_codes = Names(), dict[SourceId, int]()
+        columns = Columns.of(held, names, source_codes)
+        previous, following = _neighbours(columns, np.arange(len(held)))
+        return cls(
+            version=version,
+            matrix=decoded([row.vector for row in held]),
+            columns=columns,
+            postings=Postings.empty().added([row.tokens for row in held]),
+            dead=np.zeros(len(held), np.bool_),
+            previous=previous,
+            next=following,
+            names=names,
+            row_of={row.id: at for at, row in enumerate(held)},
+            _source_codes=source_codes,
+        )
+
+    def updated(self, rows: Iterable[ShardRow], gone: Collection[MemoryId], version: int) -> Shard:
+        """The shard with rows that are new or were written anew, and without those that are gone."""
+        more = list(rows)
+        dead = np.concatenate([self.dead, np.zeros(len(more), np.bool_)])
+        for memory_id in gone:
+            if (row := self.row_of.pop(memory_id, None)) is not None:
+                dead[row] = True
+        for at, new in enumerate(more, start=self.size):
+            if (row := self.row_of.get(new.id)) is not None:
+                dead[row] = True
+            self.row_of[new.id] = at
+        columns = self.columns.joined(Columns.of(more, self.names, self._source_codes))
+        previous, following = self._relinked(columns, dead)
+        return Shard(
+            version=version,
+            matrix=_grown(self.matrix, self.size, decoded([row.vector for row in more])),
+            columns=columns,
+            postings=self.postings.added([row.tokens for row in more]),
+            dead=dead,
+            previous=previous,
+            next=following,
+            names=self.names,
+            row_of=self.row_of,
+            _source_codes=self._source_codes,
+        )
+
+    @property
+    def size(self) -> int:
+        """Rows held, dead ones counted."""
+        return len(self.dead)
+
+    @property
+    def vectors(self) -> NDArray[np.float32]:
+        """float32 (size, 384)."""
+        return self.matrix[: self.size]
+
+    @property
+    def is_sparse(self) -> bool:
+        """Whether so many rows are dead that loading anew is worth it."""
+        return int(self.dead.sum()) > max(1_000, self.size // 4)
+
+    @property
+    def nbytes(self) -> int:
+        """Bytes of RAM it takes, near enough to keep a budget."""
+        arrays = self.matrix.nbytes + self.columns.nbytes + self.postings.nbytes
+        return arrays + self.size * (9 + _ROW_OVERHEAD_BYTES)
+
+    def _relinked(self, columns: Columns, dead: NDArray[np.bool_]) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
+        """Neighbours after an update: only the sources it touched are ordered again."""
+        added = len(dead) - self.size
+        touched = np.unique(
+            np.concatenate([columns.sources[self.size :], columns.sources[: self.size][dead[: self.size] & ~self.dead]])
+        )
+        fresh = np.full(added, NONE, np.int32)
+        previous, following = np.concatenate([self.previous, fresh]), np.concatenate([self.next, fresh])
+        rows = np.flatnonzero(np.isin(columns.sources, touched) & ~dead)
+        previous[rows], following[rows] = _neighbours(columns, rows)
+        return previous, following
+
+
+def _neighbours(columns: Columns, rows: NDArray[np.intp]) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
+    """For each of `rows`, all living rows of their sources, the row before and behind it in its source."""
+    order = np.lexsort((columns.ids[rows], columns.positions[rows], columns.sources[rows]))
+    ordered = rows[order]
+    same = columns.sources[ordered][1:] == columns.sources[ordered][:-1]
+    previous, following = np.full(len(rows), NONE, np.int32), np.full(len(rows), NONE, np.int32)
+    previous[order[1:]] = np.where(same, ordered[:-1], NONE)
+    following[order[:-1]] = np.where(same, ordered[1:], NONE)
+    return previous, following
+
+
+def _grown(matrix: NDArray[np.float32], used: int, more: NDArray[np.float32]) -> NDArray[np.float32]:
+    """`matrix` with `more` written behind its used rows, in place when there is room."""
+    needed = used + len(more)
+    if needed > len(matrix):
+        wider = np.empty((needed + needed // 8 + 64, DIMENSIONS), np.float32)
+        wider[:used] = matrix[:used]
+        matrix = wider
+    matrix[used:needed] = more
+    return matrix
