@@ -1,0 +1,135 @@
+"""Sentences with their offsets, in any language, in time that grows with the text's length.
+
+A mark that ends a sentence is looked at with 24 characters before it and 12 after it, never with the rest of the text:
+splitters that slice the rest take minutes on two million characters without a space.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import cache
+from typing import Final
+
+import regex
+
+from geniffy_server.learn.lexicon import listed, word_set
+
+Span = tuple[int, int]
+
+_BACK: Final = 24
+_AHEAD: Final = 12
+_END: Final = regex.compile(
+    r"(?P<mark>[.!?…؟۔։]+|[。！？｡]+|[।॥]+|\n(?P<blank>[ \t\r]*\n\s*)?)"
+    r"(?P<close>[\"”’»\)\]】」』）》\*_]*)(?P<space>\s*)"
+)
+_OPENING: Final = frozenset("「『《【（")
+_CLOSING: Final = frozenset("」』》】）")
+_QUOTED: Final = 400  # an opening bracket that is not closed by then was a slip
+_BRACKETS: Final = regex.compile("[「『《【（」』》】）]")
+_LAST_WORD: Final = regex.compile(r"[\p{L}\p{N}][\p{L}\p{N}.\-]*$")
+_INITIALS: Final = regex.compile(r"(?:\p{L}\.)+\p{L}")
+_SHORT_NUMBER: Final = regex.compile(r"\d{1,2}")
+_AFTER_DAY_NUMBER: Final = regex.compile(r"\s+(?:\p{Ll}|Jan|Feb|M[aä]r|Apr|Ma[iy]|Jun|Jul|Aug|Sep|O[kc]t|Nov|De[zc])")
+
+# A line end inside a paragraph ends a sentence where the writer broke the line on purpose.
+_STARTS_LINE: Final = regex.compile(
+    r"(?:[-*+•–▪◦]|\d{1,3}[.)]|\[[ xX]\])[ \t]+|>|[\p{L}\p{N}][\p{L}\p{N} '’_/-]{0,30}[:：][ \t]"
+)
+_NEXT_LINE: Final = regex.compile(r"\S{0,40}")
+_RUNS_ON: Final = regex.compile(r"(?:[,;:({\[„“«—–-]|\b(?:a|an|and|at|by|for|from|in|is|of|on|or|the|to|with))[ \t]*$")
+_WRAP: Final = 60  # lines of a paragraph that was wrapped by a program are rarely shorter
+
+
+def sentences(text: str) -> list[Span]:
+    """The sentences of `text`, trimmed of blanks, in order and without overlap; none for a blank text.
+
+    A blank line always ends one, and a line end does where the line was broken on purpose: the next begins as a
+    sentence or a list item does and would have fitted. Nothing inside 「…」 ends one.
+    """
+    spans: list[Span] = []
+    start = 0
+    for end, following in _ends(text):
+        if end > start:
+            spans += _trimmed(text, start, end)
+            start = following
+    return spans + _trimmed(text, start, len(text))
+
+
+def _ends(text: str) -> Iterator[Span]:
+    """Where each sentence ends, and where the next may begin."""
+    depth = seen = start = opened = 0
+    width = -1
+    for found in _END.finditer(text):
+        at, end, mark = found.start(), found.end("close"), found["mark"]
+        for bracket in _BRACKETS.finditer(text, seen, at):
+            opened = bracket.start() if not depth else opened
+            depth = max(0, depth + (1 if bracket.group() in _OPENING else -1))
+        seen = at
+        if at - opened > _QUOTED:
+            depth = 0
+        if mark[0] == "\n":
+            if found["blank"] is None:
+                if width < 0:
+                    width = max(_WRAP, max(map(len, text.split("\n"))))
+                if depth or not _is_broken_on_purpose(text, at, found.end(), width):
+                    continue
+            depth = 0
+            end = at
+        elif mark[0] in "。！？｡।॥":
+            if depth:
+                continue
+        elif _goes_on(text, start, found):
+            continue
+        yield end, found.end()
+        start = found.end()
+
+
+def _goes_on(text: str, start: int, found: regex.Match[str]) -> bool:
+    """Whether the mark stands inside a sentence: in a number, after an abbreviation, before a lower-case word."""
+    mark, at, end = found["mark"], found.start(), found.end("close")
+    if not found["space"] and end < len(text) and text[end] not in '“"«「':
+        return True
+    following = text[found.end() : found.end() + _AHEAD]
+    if mark == ".":
+        before = _LAST_WORD.search(text[max(start, at - _BACK) : at])
+        word = before.group().lower() if before else ""
+        if _is_short_form(word, text[at - 1 : at]) and not (
+            word in word_set("split", "may_end") and following.startswith(listed("split", "openers"))
+        ):
+            return True
+        if _SHORT_NUMBER.fullmatch(word) and (
+            _AFTER_DAY_NUMBER.match(text, end) or (at - start < _BACK and text[start:at].strip() == word)
+        ):
+            return True
+        return following[:1].islower()
+    if following[:1].islower():
+        return bool(found["close"]) if mark in ("?", "!") else mark[0] == "…" or mark.startswith("..")
+    return False
+
+
+@cache
+def _abbreviations() -> frozenset[str]:
+    return word_set("split", "abbreviations")
+
+
+def _is_short_form(word: str, last: str) -> bool:
+    return word in _abbreviations() or bool(_INITIALS.fullmatch(word)) or (len(word) == 1 and last.isupper())
+
+
+def _is_broken_on_purpose(text: str, at: int, following: int, width: int) -> bool:
+    if _STARTS_LINE.match(text, following):
+        return True
+    first = _NEXT_LINE.match(text, following)
+    word = first.group() if first else ""
+    if not word or word[0].islower() or _RUNS_ON.search(text[max(0, at - _BACK) : at]):
+        return False
+    line = at - (text.rfind("\n", max(0, at - width - 1), at) + 1 or max(0, at - width - 1))
+    return line + 1 + len(word) <= width
+
+
+def _trimmed(text: str, start: int, end: int) -> list[Span]:
+    while start < end and text[start].isspace():
+        start += 1
+    while end > start and text[end - 1].isspace():
+        end -= 1
+    return [(start, end)] if start < end else []
