@@ -1,0 +1,164 @@
+"""Statements on passages: the parts of a source that are learned, and taken back, as one."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from typing import Any, Final
+
+from sqlalchemy import BindParameter, Connection, bindparam, delete, func, insert, select, update
+
+from geniffy_server.domain.source import NewPassage, Passage, PassageId, SourceId
+from geniffy_server.domain.space import SpaceId
+from geniffy_server.storage.batches import in_batches
+from geniffy_server.storage.schema import AnyRow, memories, memory_lines, passages, spaces
+
+LAST_POSITION: Final = 2**31 - 1
+
+_PASSAGES = (
+    select(
+        passages.c.id,
+        passages.c.position,
+        passages.c.digest,
+        passages.c.start,
+        passages.c.end,
+        passages.c.kind,
+        passages.c.heading,
+        passages.c.turn,
+        passages.c.learned,
+    )
+    .where(passages.c.space_id == bindparam("space_id"), passages.c.source_id == bindparam("source_id"))
+    .order_by(passages.c.position, passages.c.id)
+)
+_BETWEEN = _PASSAGES.where(passages.c.position >= bindparam("first"), passages.c.position < bindparam("before"))
+_UNLEARNED = _PASSAGES.where(passages.c.learned.is_(False)).limit(bindparam("most"))
+_LAST_ID = select(func.coalesce(func.max(passages.c.id), 0))
+_ADD = insert(passages)
+_ADDED = (
+    select(passages.c.id)
+    .where(
+        passages.c.space_id == bindparam("space_id"),
+        passages.c.source_id == bindparam("source_id"),
+        passages.c.id > bindparam("last"),
+    )
+    .order_by(passages.c.id)
+)
+_CHOSEN: BindParameter[Any] = bindparam("chosen", expanding=True)
+_POSITIONS = select(passages.c.id, passages.c.position, passages.c.start, passages.c.end, passages.c.turn).where(
+    passages.c.space_id == bindparam("space_id"), passages.c.id.in_(_CHOSEN)
+)
+_PLACE = (
+    update(passages)
+    .where(passages.c.space_id == bindparam("in_space"), passages.c.id == bindparam("passage_id"))
+    .values(
+        position=bindparam("to_position"),
+        start=bindparam("to_start"),
+        end=bindparam("to_end"),
+        turn=bindparam("to_turn"),
+    )
+)
+# A memory's row in the cache names the position of its first line, so it is stamped anew when that moves.
+_STAMP = (
+    update(memories)
+    .where(
+        memories.c.space_id == bindparam("in_space"),
+        memories.c.id.in_(
+            select(memory_lines.c.memory_id).where(
+                memory_lines.c.space_id == bindparam("in_space"), memory_lines.c.passage_id.in_(_CHOSEN)
+            )
+        ),
+    )
+    .values(rev=select(spaces.c.version).where(spaces.c.id == bindparam("in_space")).scalar_subquery())
+)
+_REMOVE = delete(passages).where(passages.c.space_id == bindparam("space_id"), passages.c.id.in_(_CHOSEN))
+_MARK_LEARNED = (
+    update(passages)
+    .where(passages.c.space_id == bindparam("in_space"), passages.c.id.in_(_CHOSEN))
+    .values(learned=True)
+)
+
+
+class PassageRows:
+    """The passages of `ports.Sources` over one connection."""
+
+    def __init__(self, connection: Connection) -> None:
+        self._connection = connection
+
+    def passages(
+        self, space_id: SpaceId, source_id: SourceId, first: int = 0, before: int | None = None
+    ) -> Sequence[Passage]:
+        wanted = {"space_id": space_id, "source_id": source_id, "first": first, "before": before_or_all(before)}
+        return [_passage(row) for row in self._connection.execute(_BETWEEN, wanted)]
+
+    def unlearned(self, space_id: SpaceId, source_id: SourceId, limit: int) -> Sequence[Passage]:
+        wanted = {"space_id": space_id, "source_id": source_id, "most": limit}
+        return [_passage(row) for row in self._connection.execute(_UNLEARNED, wanted)]
+
+    def add_passages(
+        self, space_id: SpaceId, source_id: SourceId, passages: Sequence[tuple[int, NewPassage]]
+    ) -> Sequence[PassageId]:
+        if not passages:
+            return []
+        of = {"space_id": space_id, "source_id": source_id}
+        last = self._connection.execute(_LAST_ID).scalar_one()
+        rows = [
+            {
+                **of,
+                "position": position,
+                "digest": new.digest,
+                "start": new.start,
+                "end": new.end,
+                "kind": new.kind,
+                "heading": new.heading,
+                "turn": new.turn,
+                "learned": False,
+            }
+            for position, new in passages
+        ]
+        self._connection.execute(_ADD, rows)
+        # Ids are given in the order of insertion, above every id before.
+        added = self._connection.execute(_ADDED, {**of, "last": last})
+        return [PassageId(row.id) for row in added]
+
+    def place_passages(self, space_id: SpaceId, places: Sequence[tuple[PassageId, int, int, int, int | None]]) -> None:
+        held: dict[int, tuple[int, int, int, int | None]] = {}
+        for batch in in_batches(place[0] for place in places):
+            for row in self._connection.execute(_POSITIONS, {"space_id": space_id, "chosen": batch}):
+                held[row.id] = (row.position, row.start, row.end, row.turn)
+        changed = [place for place in places if place[0] in held and held[place[0]] != place[1:]]
+        if not changed:
+            return
+        self._connection.execute(
+            _PLACE,
+            [
+                {
+                    "in_space": space_id,
+                    "passage_id": passage_id,
+                    "to_position": position,
+                    "to_start": start,
+                    "to_end": end,
+                    "to_turn": turn,
+                }
+                for passage_id, position, start, end, turn in changed
+            ],
+        )
+        for batch in in_batches(place[0] for place in changed if held[place[0]][0] != place[1]):
+            self._connection.execute(_STAMP, {"in_space": space_id, "chosen": batch})
+
+    def remove_passages(self, space_id: SpaceId, passage_ids: Collection[PassageId]) -> None:
+        for batch in in_batches(passage_ids):
+            self._connection.execute(_REMOVE, {"space_id": space_id, "chosen": batch})
+
+    def mark_learned(self, space_id: SpaceId, passage_ids: Collection[PassageId]) -> None:
+        for batch in in_batches(passage_ids):
+            self._connection.execute(_MARK_LEARNED, {"in_space": space_id, "chosen": batch})
+
+
+def before_or_all(before: int | None) -> int:
+    """A position to stop before; beyond every position when there is none."""
+    return LAST_POSITION if before is None else before
+
+
+def _passage(row: AnyRow) -> Passage:
+    return Passage(
+        PassageId(row.id), row.position, row.digest, row.start, row.end, row.kind, row.heading, row.turn, row.learned
+    )

@@ -1,0 +1,151 @@
+"""The embedded store: one SQLite database in one directory, open to any number of processes."""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import Final, TypeVar
+
+from sqlalchemy import Connection, bindparam, select
+from sqlalchemy.dialects.sqlite import insert as upsert
+from sqlalchemy.exc import DBAPIError
+
+from geniffy_server.errors import NotFound, Unavailable
+from geniffy_server.ports import Accounts, Files, Jobs, Keys, Memories, Sources, Spaces, Transaction
+from geniffy_server.storage.accounts import AccountRows
+from geniffy_server.storage.files import FileRows
+from geniffy_server.storage.jobs import JobRows
+from geniffy_server.storage.keys import KeyRows
+from geniffy_server.storage.memories import MemoryRows
+from geniffy_server.storage.migrate import migrate
+from geniffy_server.storage.schema import meta
+from geniffy_server.storage.sources import SourceRows
+from geniffy_server.storage.spaces import SpaceRows
+from geniffy_server.storage.sqlite import check_version, in_transaction, is_refused_write, open_engine, truncate_log
+
+T = TypeVar("T")
+
+MAIN: Final = "main.db"
+READERS: Final = 4
+
+_META = select(meta.c.value).where(meta.c.key == bindparam("name"))
+_put_meta = upsert(meta)
+_PUT_META = _put_meta.on_conflict_do_update(index_elements=["key"], set_={"value": _put_meta.excluded.value})
+
+
+class Rows:
+    """`ports.Transaction` over one connection with an open transaction."""
+
+    def __init__(self, connection: Connection) -> None:
+        self._connection = connection
+        self.accounts: Accounts = AccountRows(connection)
+        self.keys: Keys = KeyRows(connection)
+        self.spaces: Spaces = SpaceRows(connection)
+        self.sources: Sources = SourceRows(connection)
+        self.memories: Memories = MemoryRows(connection)
+        self.files: Files = FileRows(connection)
+        self.jobs: Jobs = JobRows(connection)
+
+    def meta(self, key: str) -> str | None:
+        value = self._connection.execute(_META, {"name": key}).scalar()
+        return None if value is None else str(value)
+
+    def set_meta(self, key: str, value: str) -> None:
+        self._connection.execute(_PUT_META, {"key": key, "value": value})
+
+
+class SqliteStore:
+    """`ports.Store` on one directory: a writer thread, and a few reader threads with a connection each."""
+
+    def __init__(self, directory: Path, *, readers: int = READERS) -> None:
+        self.directory = directory
+        self._writing = open_engine(directory / MAIN, "writer")
+        self._reading = open_engine(directory / MAIN, "reader")
+        self._writer = ThreadPoolExecutor(1, thread_name_prefix="store-writer")
+        self._readers = ThreadPoolExecutor(readers, thread_name_prefix="store-reader")
+        self._mine = threading.local()
+        self._opened: list[Connection] = []
+        self._is_closed = False
+
+    async def read(self, work: Callable[[Transaction], T]) -> T:
+        """Run `work` on one consistent state; RuntimeError when it writes."""
+        return await self._run(self._readers, lambda: self._read(work))
+
+    async def write(self, work: Callable[[Transaction], T]) -> T:
+        """Run `work` as one transaction, on disk when this returns; whole or not at all, also when cancelled.
+
+        Raises Unavailable when the store can't be reached; nothing was written then.
+        """
+        return await self._run(self._writer, lambda: self._write(work))
+
+    async def scrub(self) -> None:
+        """Empty the write-ahead log; what was removed is zeros in the database's pages already.
+
+        Raises Unavailable when other processes kept reading from the log for half a minute.
+        """
+        await self._run(self._writer, self._scrub)
+
+    async def close(self) -> None:
+        """Let what is running end, then close every connection. A second time does nothing."""
+        if self._is_closed:
+            return
+        self._is_closed = True
+        await asyncio.to_thread(self._close)
+
+    async def _run(self, threads: ThreadPoolExecutor, work: Callable[[], T]) -> T:
+        if self._is_closed:
+            raise Unavailable("The store is closed.")
+        return await asyncio.get_running_loop().run_in_executor(threads, work)
+
+    def _read(self, work: Callable[[Transaction], T]) -> T:
+        connection, rows = self._rows(writes=False)
+        try:
+            return in_transaction(connection, "BEGIN", lambda _: work(rows))
+        except DBAPIError as fault:
+            if is_refused_write(fault):
+                raise RuntimeError("Work given to Store.read writes; give it to Store.write.") from fault
+            raise
+
+    def _write(self, work: Callable[[Transaction], T]) -> T:
+        connection, rows = self._rows(writes=True)
+        return in_transaction(connection, "BEGIN IMMEDIATE", lambda _: work(rows))
+
+    def _scrub(self) -> None:
+        connection, _ = self._rows(writes=True)
+        truncate_log(connection)
+
+    def _rows(self, *, writes: bool) -> tuple[Connection, Rows]:
+        """This thread's connection, opened when it is first wanted."""
+        mine: tuple[Connection, Rows] | None = getattr(self._mine, "rows", None)
+        if mine is None:
+            connection = (self._writing if writes else self._reading).connect()
+            mine = self._mine.rows = (connection, Rows(connection))
+            self._opened.append(connection)
+        return mine
+
+    def _close(self) -> None:
+        for threads in (self._readers, self._writer):
+            threads.shutdown(wait=True)
+        for connection in self._opened:
+            connection.close()
+
+
+def open_store(directory: Path, *, create: bool = True, readers: int = READERS) -> SqliteStore:
+    """Open the store in `directory`, made and brought up to date first when that is needed.
+
+    Raises NotFound when there is none and `create` is False, ServerError when a newer version wrote it, Unavailable
+    when the directory can't be used.
+    """
+    check_version()
+    directory = directory.absolute()
+    if not create and not (directory / MAIN).is_file():
+        raise NotFound(f"There is no memory in {str(directory)!r}; name the directory that holds main.db.")
+    try:
+        directory.mkdir(mode=0o700, parents=True, exist_ok=True)
+        migrate(directory / MAIN, directory / "LOCK")
+    except OSError as fault:
+        raise Unavailable(f"The store's directory {str(directory)!r} can't be used: {fault.strerror}.") from fault
+    return SqliteStore(directory, readers=readers)
