@@ -77,8 +77,7 @@ class JobRows:
         row = self._connection.execute(_CLAIM, lease).one_or_none()
         if row is None:
             return None
-        # This time is not over yet, so it does not count.
-        return Job(JobId(row.id), SpaceId(row.space_id), SourceId(row.source_id), row.revision, row.attempts - 1)
+        return Job(JobId(row.id), SpaceId(row.space_id), SourceId(row.source_id), row.revision, row.attempts)
 
     def yield_(self, job_id: JobId, revision: int, now: datetime) -> None:
         if not self._connection.execute(_YIELD, {"job_id": job_id, "at_revision": revision, "at": now}).rowcount:

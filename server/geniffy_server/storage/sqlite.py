@@ -20,7 +20,6 @@ T = TypeVar("T")
 LEAST_VERSION: Final = (3, 51, 3)  # up to 3.51.2 two processes can corrupt a WAL (sqlite.org/wal.html, "WAL-reset bug")
 BUSY_TIMEOUT_MS: Final = 10_000
 PATIENCE_S: Final = 60.0
-SCRUB_PATIENCE_S: Final = 30.0
 
 _BUSY: Final = 5
 _LOCKED: Final = 6
@@ -82,12 +81,14 @@ def raw(connection: Connection) -> Any:
     return connection.connection.dbapi_connection
 
 
-def in_transaction(connection: Connection, begin: str, work: Callable[[Connection], T]) -> T:
+def in_transaction(
+    connection: Connection, begin: str, work: Callable[[Connection], T], *, patience_s: float = PATIENCE_S
+) -> T:
     """Run `work` between BEGIN and COMMIT, trying the whole again while other processes hold the database.
 
-    Raises Unavailable when it can't be had within a minute, or is full, read-only or damaged; nothing is written then.
+    Raises Unavailable when it can't be had within `patience_s`, or is full, read-only or damaged; nothing is written then.
     """
-    return patiently(lambda: _once(connection, begin, work))
+    return patiently(lambda: _once(connection, begin, work), patience_s=patience_s)
 
 
 def patiently(attempt: Callable[[], T], *, patience_s: float = PATIENCE_S) -> T:
@@ -106,29 +107,24 @@ def patiently(attempt: Callable[[], T], *, patience_s: float = PATIENCE_S) -> T:
                 raise Unavailable(sentence) from fault
             if time.monotonic() >= give_up_at:
                 raise Unavailable(
-                    "Other processes kept the store busy for a minute; nothing was written. Try again."
+                    "Other processes kept the store busy for too long; nothing was written. Try again."
                 ) from fault
         # Chance keeps processes that were refused together from coming back together.
         time.sleep(pause_s * (0.5 + random.random()))
         pause_s = min(pause_s * 2, 0.1)
 
 
-def truncate_log(connection: Connection) -> None:
-    """Write the write-ahead log back into the database and cut it to nothing.
-
-    Raises Unavailable when other processes kept reading from the log for half a minute.
-    """
-    give_up_at = time.monotonic() + SCRUB_PATIENCE_S
+def truncate_log(connection: Connection) -> bool:
+    """Write the write-ahead log back into the database and cut it to nothing; False when others still read from it."""
     driver = raw(connection)
-    # Writers wait while this waits for readers, so it asks briefly and often.
+    # Every writer waits while this waits for readers, so it gives up soon.
     driver.execute("PRAGMA busy_timeout=50")
     try:
-        while driver.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()[0]:
-            if time.monotonic() >= give_up_at:
-                raise Unavailable(
-                    "Something keeps reading the store, so its log still holds what was removed; it is emptied later."
-                )
-            time.sleep(0.01)
+        return not driver.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()[0]
+    except dbapi2.Error as fault:
+        if error_code(fault) in _TRANSIENT:
+            return False
+        raise
     finally:
         driver.execute(f"PRAGMA busy_timeout={BUSY_TIMEOUT_MS}")
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import threading
+import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -30,6 +31,7 @@ T = TypeVar("T")
 
 MAIN: Final = "main.db"
 READERS: Final = 4
+SCRUB_PATIENCE_S: Final = 30.0
 
 _META = select(meta.c.value).where(meta.c.key == bindparam("name"))
 _put_meta = upsert(meta)
@@ -86,7 +88,12 @@ class SqliteStore:
 
         Raises Unavailable when other processes kept reading from the log for half a minute.
         """
-        await self._run(self._writer, self._scrub)
+        give_up_at = time.monotonic() + SCRUB_PATIENCE_S
+        # Tried again and again from here, so that writers go on between the tries.
+        while not await self._run(self._writer, self._truncate_log):
+            if time.monotonic() >= give_up_at:
+                raise Unavailable("Something keeps reading the store, so its log still holds what was removed.")
+            await asyncio.sleep(0.01)
 
     async def close(self) -> None:
         """Let what is running end, then close every connection. A second time does nothing."""
@@ -113,9 +120,9 @@ class SqliteStore:
         connection, rows = self._rows(writes=True)
         return in_transaction(connection, "BEGIN IMMEDIATE", lambda _: work(rows))
 
-    def _scrub(self) -> None:
+    def _truncate_log(self) -> bool:
         connection, _ = self._rows(writes=True)
-        truncate_log(connection)
+        return truncate_log(connection)
 
     def _rows(self, *, writes: bool) -> tuple[Connection, Rows]:
         """This thread's connection, opened when it is first wanted."""

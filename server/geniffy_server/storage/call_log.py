@@ -1,0 +1,216 @@
+"""The request log: a database of its own beside the store's, which may lose its last second and be thrown away."""
+
+from __future__ import annotations
+
+import asyncio
+import hashlib
+import logging
+import threading
+import time
+from collections import deque
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from datetime import datetime, timedelta
+from pathlib import Path
+from typing import Final, TypeVar
+
+from sqlalchemy import Connection, bindparam, delete, func, insert, or_, select, update
+from sqlalchemy.dialects.sqlite import insert as upsert
+
+from geniffy_server.domain.account import KeyId
+from geniffy_server.domain.space import AccountId
+from geniffy_server.errors import ServerError, Unavailable
+from geniffy_server.ports import CallRecord
+from geniffy_server.storage.rate_slots import RateSlots, drop_idle_windows
+from geniffy_server.storage.schema import AnyRow, erased_spaces, log_metadata, requests
+from geniffy_server.storage.sqlite import check_version, in_transaction, open_engine, patiently, raw, truncate_log
+
+T = TypeVar("T")
+
+LOG: Final = "log.db"
+KEPT_ROWS: Final = 1_000_000  # about 150 MB
+FLUSH_EVERY_S: Final = 0.5
+CHECKPOINT_BYTES: Final = 4 << 20
+_QUEUED: Final = 20_000  # beyond it the oldest calls are lost, rather than the server's memory
+_PRUNE_EVERY: Final = timedelta(minutes=10)
+_ERASED_GRACE: Final = timedelta(seconds=5)  # a call that erases a space, or runs meanwhile, ends after it
+_SCRUB_PATIENCE_S: Final = 10.0
+_ERASED_KEPT: Final = timedelta(hours=1)
+
+_log = logging.getLogger(__name__)
+
+_FIELDS: Final = tuple(column.name for column in requests.columns if column.name != "n")
+_ADD = insert(requests)
+_PAGE = select(requests).where(requests.c.account_id == bindparam("account_id")).order_by(requests.c.n.desc())
+_PRUNE_OLD = delete(requests).where(requests.c.at < bindparam("before"))
+_PRUNE_MANY = delete(requests).where(requests.c.n <= select(func.max(requests.c.n)).scalar_subquery() - KEPT_ROWS)
+_PRUNE_MARKS = delete(erased_spaces).where(erased_spaces.c.at < bindparam("before"))
+_MARKS = select(erased_spaces.c.mark, erased_spaces.c.at)
+_mark = upsert(erased_spaces)
+_MARK = _mark.on_conflict_do_update(index_elements=["mark"], set_={"at": _mark.excluded.at})
+_BLANK = (
+    update(requests)
+    .where(requests.c.account_id == bindparam("of_account"), requests.c.space == bindparam("named"))
+    .values(space=None)
+)
+
+
+class SqliteCallLog:
+    """`ports.CallLog` on one directory: a thread for rates, and one that writes calls twice a second."""
+
+    def __init__(self, directory: Path, keep: timedelta) -> None:
+        self._path = directory / LOG
+        self._keep = keep
+        self._engine = open_engine(self._path, "log")
+        self._queue: deque[CallRecord] = deque(maxlen=_QUEUED)
+        self._flushing = threading.Lock()
+        self._pruned_at: datetime | None = None
+        self._slots_connection = self._engine.connect()
+        self._rows_connection = self._engine.connect()
+        self._slots = RateSlots(self._slots_connection)
+        self._slots_thread = ThreadPoolExecutor(1, thread_name_prefix="call-rates")
+        self._closing = threading.Event()
+        self._flusher = threading.Thread(target=self._flush_often, name="call-log", daemon=True)
+        self._flusher.start()
+
+    def record(self, call: CallRecord) -> None:
+        """Note a call; returns at once and writes within a second."""
+        self._queue.append(call)
+
+    async def take_slot(self, key_id: KeyId, rpm: int, now: datetime) -> int | None:
+        """Count one request of a key; None when it may go on, else the seconds (1 to 60) until a slot frees.
+
+        A request goes on too when the log can't be written: what a full disk breaks is answered where it breaks.
+        """
+        try:
+            return await self._in(self._slots_thread, lambda: self._slots.take(key_id, rpm, now))
+        except Unavailable as fault:
+            _log.error("the rate of key %s is not counted: %s", key_id, fault.sentence)
+            return None
+
+    async def page(
+        self, account_id: AccountId, *, limit: int, before: int | None = None, text: str | None = None
+    ) -> tuple[Sequence[CallRecord], int | None]:
+        """An account's calls, newest first, and the `before` of the next page, None at the end.
+
+        `text` keeps to calls whose id, route, outcome, app or space holds it.
+        """
+        return await asyncio.to_thread(self._page, account_id, limit, before, text)
+
+    async def forget_space(self, account_id: AccountId, space: str, now: datetime) -> None:
+        """Take the name of an erased space out of every row, also of those other processes still have to write."""
+        await asyncio.to_thread(self._forget_space, account_id, space, now)
+
+    async def flush(self) -> None:
+        """Write what was recorded; returns when it can be read."""
+        await asyncio.to_thread(self._flush)
+
+    async def close(self) -> None:
+        """Write what is left and close. A second time does nothing."""
+        if self._closing.is_set():
+            return
+        self._closing.set()
+        await asyncio.to_thread(self._close)
+
+    async def _in(self, thread: ThreadPoolExecutor, work: Callable[[], T]) -> T:
+        if self._closing.is_set():
+            raise Unavailable("The request log is closed.")
+        return await asyncio.get_running_loop().run_in_executor(thread, work)
+
+    def _flush_often(self) -> None:
+        while not self._closing.wait(FLUSH_EVERY_S):
+            if not self._queue:
+                continue
+            try:
+                self._flush()
+            except ServerError as fault:
+                _log.error("calls were not logged: %s", fault.sentence)
+            except Exception:
+                _log.exception("calls were not logged")
+
+    def _flush(self) -> None:
+        with self._flushing:
+            calls = [self._queue.popleft() for _ in range(len(self._queue))]
+            if calls:
+                in_transaction(
+                    self._rows_connection, "BEGIN IMMEDIATE", lambda connection: self._add(connection, calls)
+                )
+            log = self._path.with_name(LOG + "-wal")
+            if log.exists() and log.stat().st_size > CHECKPOINT_BYTES:
+                # The connections of this log never do so themselves: no request waits for the disk.
+                raw(self._rows_connection).execute("PRAGMA wal_checkpoint(PASSIVE)").fetchone()
+
+    def _add(self, connection: Connection, calls: Sequence[CallRecord]) -> None:
+        erased = {bytes(row.mark): row.at + _ERASED_GRACE for row in connection.execute(_MARKS)}
+        rows = [{name: getattr(call, name) for name in _FIELDS} for call in calls]
+        for row in rows if erased else ():
+            until = None if row["space"] is None else erased.get(_mark_of(row["account_id"], row["space"]))
+            if until is not None and row["at"] <= until:
+                row["space"] = None
+        connection.execute(_ADD, rows)
+        newest = max(call.at for call in calls)
+        if self._pruned_at is None or newest - self._pruned_at >= _PRUNE_EVERY:
+            self._pruned_at = newest
+            connection.execute(_PRUNE_OLD, {"before": newest - self._keep})
+            connection.execute(_PRUNE_MANY)
+            connection.execute(_PRUNE_MARKS, {"before": newest - _ERASED_KEPT})
+            drop_idle_windows(connection, newest)
+
+    def _page(
+        self, account_id: AccountId, limit: int, before: int | None, text: str | None
+    ) -> tuple[Sequence[CallRecord], int | None]:
+        chosen = _PAGE
+        if before is not None:
+            chosen = chosen.where(requests.c.n < before)
+        if text:
+            searched = (requests.c.id, requests.c.route, requests.c.outcome, requests.c.app, requests.c.space)
+            chosen = chosen.where(or_(*(column.contains(text, autoescape=True) for column in searched)))
+        with self._engine.connect() as connection:
+            rows = in_transaction(
+                connection,
+                "BEGIN",
+                lambda _: connection.execute(chosen.limit(limit + 1), {"account_id": account_id}).all(),
+            )
+        shown = rows[:limit]
+        return [_call(row) for row in shown], shown[-1].n if len(rows) > limit else None
+
+    def _forget_space(self, account_id: AccountId, space: str, now: datetime) -> None:
+        self._flush()
+
+        def blank(connection: Connection) -> None:
+            connection.execute(_MARK, {"mark": _mark_of(account_id, space), "at": now})
+            connection.execute(_BLANK, {"of_account": account_id, "named": space})
+
+        with self._flushing:
+            in_transaction(self._rows_connection, "BEGIN IMMEDIATE", blank)
+            give_up_at = time.monotonic() + _SCRUB_PATIENCE_S
+            while not truncate_log(self._rows_connection) and time.monotonic() < give_up_at:
+                time.sleep(0.01)
+
+    def _close(self) -> None:
+        self._flusher.join()
+        self._slots_thread.shutdown(wait=True)
+        try:
+            self._flush()
+        finally:
+            self._slots_connection.close()
+            self._rows_connection.close()
+
+
+def open_call_log(directory: Path, keep_days: int = 30) -> SqliteCallLog:
+    """Open the request log in the store's directory, made when there is none. Raises Unavailable when it can't be."""
+    check_version()
+    engine = open_engine(directory / LOG, "log")
+    with engine.connect() as connection:
+        patiently(lambda: raw(connection).execute("PRAGMA journal_mode=WAL").fetchone())
+        in_transaction(connection, "BEGIN IMMEDIATE", log_metadata.create_all)
+    return SqliteCallLog(directory, timedelta(days=keep_days))
+
+
+def _mark_of(account_id: int | None, space: str) -> bytes:
+    """What stands for the name of an erased space, which is not kept itself."""
+    return hashlib.sha256(f"{account_id}\x1f{space}".encode()).digest()
+
+
+def _call(row: AnyRow) -> CallRecord:
+    return CallRecord(**{name: getattr(row, name) for name in _FIELDS})
