@@ -20,9 +20,9 @@ from geniffy_server.ports import Ports
 from geniffy_server.recall.recall import ShardRecall
 from geniffy_server.request_log import RequestLog
 from geniffy_server.rest.app import rest_app
-from geniffy_server.settings import Settings
+from geniffy_server.settings import NO_POSTGRES, Settings
 from geniffy_server.storage.call_log import open_call_log
-from geniffy_server.storage.sqlite import open_store
+from geniffy_server.storage.store import open_store
 from geniffy_server.worker import LocalBell, learning
 
 _GIB: Final = 1 << 30
@@ -51,7 +51,7 @@ async def opened(settings: Settings) -> AsyncIterator[Opened]:
     Raises BadInput for a `database_url`, ServerError when the store is newer than this code or can't be opened.
     """
     if settings.database_url:
-        raise BadInput("PostgreSQL is not supported yet; leave --database-url out to keep the data in --data.")
+        raise BadInput(NO_POSTGRES)
     store = await asyncio.to_thread(open_store, settings.data)
     calls = await asyncio.to_thread(open_call_log, settings.data, settings.requests_days)
     bell = LocalBell()
