@@ -62,23 +62,9 @@ class SpaceInMemory:
         vector: bytes | None = None,
     ) -> MemoryId:
         memory_id = MemoryId(len(self._held) + 1)
-        self._version += 1
+        version = self._version + 1
         source_id = SourceId(source or f"source{memory_id}")
         words = embedded_text(text, quote or text, first_person=first_person)
-        self._rows[memory_id] = ShardRow(
-            id=memory_id,
-            rev=self._version,
-            vector=encoded(self._embedder.embed([words])[0]) if vector is None else vector,
-            tokens=self._recall.tokens(text, about, said_at),
-            kind=kind,
-            about=about,
-            first_person=first_person,
-            said_on=said_at.date().toordinal(),
-            spoken_low=spoken.low.toordinal() if spoken else 0,
-            spoken_high=spoken.high.toordinal() if spoken else 0,
-            source_id=source_id,
-            position=position,
-        )
         self._held[memory_id] = Memory(
             id=memory_id,
             text=text,
@@ -93,12 +79,31 @@ class SpaceInMemory:
             replaced_by=None,
             source=SourceRef(source_id, "note", "A note", False, labels or {}),
         )
+        self._rows[memory_id] = ShardRow(
+            id=memory_id,
+            rev=version,
+            vector=encoded(self._embedder.embed([words])[0]) if vector is None else vector,
+            tokens=self._recall.tokens(text, about, said_at),
+            kind=kind,
+            about=about,
+            first_person=first_person,
+            said_on=said_at.date().toordinal(),
+            spoken_low=spoken.low.toordinal() if spoken else 0,
+            spoken_high=spoken.high.toordinal() if spoken else 0,
+            source_id=source_id,
+            position=position,
+        )
+        self._version = version  # last: a reader of this version finds all of it
         return memory_id
 
     def remove(self, memory_id: MemoryId) -> None:
-        self._version += 1
         del self._rows[memory_id], self._held[memory_id]
-        self._tombstones[memory_id] = self._version
+        self._tombstones[memory_id] = self._version + 1
+        self._version += 1
+
+    def forget_without_a_trace(self, memory_id: MemoryId) -> None:
+        """As if another process removed it between the version's reading and the fetching."""
+        del self._held[memory_id]
 
     # What recall asks a transaction for
 
@@ -107,7 +112,7 @@ class SpaceInMemory:
 
     def shard_rows(self, space_id: SpaceId, after_rev: int) -> Iterable[ShardRow]:
         self.loads += after_rev == -1
-        return [row for row in self._rows.values() if row.rev > after_rev]
+        return [row for row in list(self._rows.values()) if row.rev > after_rev]
 
     def gone(self, space_id: SpaceId, after_rev: int) -> Sequence[MemoryId]:
         return [memory_id for memory_id, rev in self._tombstones.items() if rev > after_rev]

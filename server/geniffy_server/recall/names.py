@@ -18,13 +18,18 @@ _POSSESSIVE: Final = regex.compile(r"['’]s$|(?<=s)['’]$")
 _NAME: Final = regex.compile(
     r"(?<![\p{L}\p{N}])\p{Lu}[\p{L}\p{M}'’-]*(?:\s+(?:(?:de|van|von|der|da|del|bin|al)\s+)?\p{Lu}[\p{L}\p{M}'’-]*)*"
 )
+# These months are names too: after such a word, or before a number, the month is meant.
+_MONTH: Final = regex.compile(
+    r"(?<=\b(?:in|on|of|by|since|until|till|last|next|this|early|late|mid|during|\p{N})[ -])"
+    r"(?:March|April|May|June|August)\b|\b(?:March|April|May|June|August)(?= \p{N})"
+)
 _UNSPACED: Final = regex.compile(r"[\p{Han}\p{Hiragana}\p{Katakana}\p{Hangul}\p{Thai}]")
 _SENTENCE_END: Final = regex.compile(r"[.?!:¿¡\"“]\s*$")
 # A capital at the head of a question is grammar, and a day or month is a time: neither names anyone.
 _GRAMMAR: Final = """
     tell give list name describe explain show find say remind think please summarize summarise
     monday tuesday wednesday thursday friday saturday sunday
-    january february march april june july august september october november december
+    january february july september october november december
     dónde donde qué que quién quien cuándo cuando cómo como cuál cual où quand qui quoi comment pourquoi quel quelle
     wo wer wann was wie warum welche welcher dove chi quando come perché quale где кто когда что как почему какой какая
 """
@@ -104,6 +109,7 @@ def names_in(question: str) -> list[str]:
     An abbreviation in capitals is a topic, not a name.
     """
     found: list[str] = []
+    question = _MONTH.sub(lambda month: month.group().lower(), question)
     for match in _NAME.finditer(question):
         words = [_POSSESSIVE.sub("", word) for word in match.group().split()]
         starts = match.start() == 0 or bool(_SENTENCE_END.search(question[: match.start()]))

@@ -6,19 +6,14 @@ from collections.abc import Sequence
 from datetime import date, timedelta
 from typing import Final
 
-import regex
-
 from geniffy_server.domain.answer import Profile, Trait
 from geniffy_server.domain.memory import Memory
-from geniffy_server.recall.tokens import keys
+from geniffy_server.recall.wording import says_the_same
 
 MOST_TRAITS: Final = 12
 _RECENT: Final = timedelta(days=14)
 _OPEN_PLAN: Final = timedelta(days=60)  # a plan without a day is dropped after two months
 _AHEAD: Final = timedelta(days=90)
-_NEGATION: Final = regex.compile(r"n['’]t\b|\b(?:not|never|no|without|hates?|dislikes?)\b", regex.IGNORECASE)
-_NUMBER: Final = regex.compile(r"\p{N}+")
-_ALIKE: Final = 0.6  # share of words two wordings of one trait have in common
 
 
 def profile(memories: Sequence[Memory], subject: str | None, today: date) -> Profile:
@@ -66,20 +61,9 @@ def _traits(memories: Sequence[Memory]) -> list[Trait]:
     groups: list[list[Memory]] = []
     for memory in sorted(memories, key=lambda one: (one.said_at, one.id), reverse=True):
         for group in groups:
-            if _say_the_same(memory, group[0]):
+            if says_the_same(memory, group[0]):
                 group.append(memory)
                 break
         else:
             groups.append([memory])
     return [Trait(" ".join(group[0].text.split()), tuple(group)) for group in groups]
-
-
-def _say_the_same(one: Memory, other: Memory) -> bool:
-    if "clash" in (one.status, other.status) or one.spoken != other.spoken:
-        return False
-    if len(_NEGATION.findall(one.text)) != len(_NEGATION.findall(other.text)):
-        return False
-    if set(_NUMBER.findall(one.text)) != set(_NUMBER.findall(other.text)):
-        return False
-    left, right = set(keys(one.text)), set(keys(other.text))
-    return bool(left and right) and len(left & right) >= _ALIKE * len(left | right)

@@ -23,12 +23,13 @@ from geniffy_server.recall.fuse import best, fused
 from geniffy_server.recall.names import NONE, UNKNOWN
 from geniffy_server.recall.shard import Shard
 from geniffy_server.recall.tokens import key, keys
+from geniffy_server.recall.wording import LEAST_ALIKE, says_the_same
 
 _log: Final = logging.getLogger(__name__)
 _KEPT_QUESTIONS: Final = 1_024  # 1.5 KB each
 _CANDIDATES: Final = 200  # how deep the session's share looks; the best of 96 % of questions were among 100
+_LOOKED_FURTHER: Final = 3  # lists read on to find something that does not repeat the first one
 _MAX_QUESTION_CHARS: Final = 2_000
-_SAME_SAYING: Final = 0.95  # cosine of two wordings of one statement
 
 _MONTHS: Final = "january february march april may june july august september october november december"
 
@@ -161,18 +162,24 @@ class ShardRecall:
         kind: Kind | None,
     ) -> list[tuple[Memory, int, float]]:
         """The first `limit` of `order` that the store still holds as usable, repeated wordings behind the others."""
-        chosen: list[tuple[Memory, int, float]] = []
-        ranked = _spread(shard, order, limit)
-        for at in range(0, len(ranked), limit):
-            batch = ranked[at : at + limit]
-            held = tx.memories.find_many(space.id, [MemoryId(int(shard.columns.ids[order[one]])) for one in batch])
-            for one in batch:
-                memory = held.get(MemoryId(int(shard.columns.ids[order[one]])))
-                if memory is not None and memory.status in USABLE and kind in (None, memory.kind):
-                    chosen.append((memory, int(order[one]), float(scores[one])))
-                    if len(chosen) == limit:
-                        return chosen
-        return chosen
+        leading: list[tuple[Memory, int, float]] = []
+        repeating: list[tuple[Memory, int, float]] = []
+        for at in range(0, len(order), limit):
+            batch = {
+                MemoryId(int(shard.columns.ids[row])): (int(row), float(score))
+                for row, score in zip(order[at : at + limit], scores[at : at + limit], strict=True)
+            }
+            held = tx.memories.find_many(space.id, batch.keys())
+            for memory_id, (row, score) in batch.items():
+                memory = held.get(memory_id)
+                if memory is None or memory.status not in USABLE or kind not in (None, memory.kind):
+                    continue
+                repeats = _repeats(shard, memory, row, [*leading, *repeating])
+                (repeating if repeats else leading).append((memory, row, score))
+            enough = len(leading) + len(repeating) >= limit and at >= _LOOKED_FURTHER * limit
+            if len(leading) >= limit or enough:
+                break
+        return [*leading, *repeating][:limit]
 
 
 def _rows(shard: Shard, kind: Kind | None, wanted: Collection[MemoryId] | None) -> NDArray[np.intp] | None:
@@ -202,18 +209,15 @@ def _codes(shard: Shard, about: str, space: Space) -> list[int]:
     return list(codes - {NONE, UNKNOWN})
 
 
-def _spread(shard: Shard, order: NDArray[np.intp], limit: int) -> list[int]:
-    """Places in `order`, those that only repeat an earlier one moved behind as many others as a list can show."""
-    depth = min(len(order), 4 * limit)
-    vectors = shard.vectors[order[:depth]]
-    alike = vectors @ vectors.T >= _SAME_SAYING
-    abouts = shard.columns.abouts[order[:depth]]
-    alike &= abouts[:, None] == abouts[None, :]
-    first: list[int] = []
-    repeated: list[int] = []
-    for at in range(depth):
-        (repeated if alike[at, first].any() else first).append(at)
-    return [*first, *repeated, *range(depth, len(order))]
+def _repeats(shard: Shard, memory: Memory, row: int, earlier: Sequence[tuple[Memory, int, float]]) -> bool:
+    """Whether a memory only says again what an earlier one of the list says."""
+    if not earlier:
+        return False
+    alike = shard.vectors[[other for _, other, _ in earlier]] @ shard.vectors[row]
+    return any(
+        cosine >= LEAST_ALIKE and says_the_same(memory, other, float(cosine))
+        for (other, _, _), cosine in zip(earlier, alike, strict=True)
+    )
 
 
 def _term_weights(asked: Question, matches: Sequence[Match], shard: Shard) -> dict[int, float]:
