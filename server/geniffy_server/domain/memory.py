@@ -53,13 +53,14 @@ class Line:
 
 @dataclass(frozen=True, slots=True)
 class SourceRef:
-    """The source of a memory as it is shown with it."""
+    """The source of a memory as it is shown with it; `url` is the page's own address, for a link."""
 
     id: SourceId
     kind: str
     title: str
     title_given: bool
     labels: Mapping[str, str]
+    url: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,0 +1,171 @@
+"""What a tool takes: each input once, as the JSON Schema that clients read and the check that the server makes."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+from geniffy_server.domain.text import is_blank, keepable
+from geniffy_server.errors import BadInput
+
+JsonObject = dict[str, Any]
+
+MAX_WHOLE: Final = (1 << 53) - 1  # the largest number that every JSON reader keeps exactly, RFC 8259 section 6
+
+
+@dataclass(frozen=True, slots=True)
+class Text:
+    """A string of 1 to `limit` code points with something to see in it. `says` tells a model what to put there."""
+
+    name: str
+    says: str
+    limit: int
+    is_required: bool = True
+
+    def schema(self) -> JsonObject:
+        return {"type": "string", "description": self.says, "minLength": 1, "maxLength": self.limit}
+
+    def read(self, raw: Any) -> str:
+        """The string as it was sent. Raises BadInput."""
+        if not isinstance(raw, str):
+            raise BadInput(f"{self.name!r} must be a string, not {_named(raw)}.")
+        if len(raw) > self.limit:
+            raise BadInput(f"{self.name!r} has {len(raw):,} characters; the limit is {self.limit:,}.")
+        if is_blank(keepable(raw, self.name)):
+            raise BadInput(f"{self.name!r} is blank: {_first_small(self.says)}")
+        return raw
+
+    def left_out(self) -> str | None:
+        """What stands for an input that was left out. Raises BadInput when it is required."""
+        if self.is_required:
+            raise BadInput(f"{self.name!r} is missing: {_first_small(self.says)}")
+        return None
+
+
+@dataclass(frozen=True, slots=True)
+class Whole:
+    """A whole number from `least` to `most`; `default` stands for it when it is left out."""
+
+    name: str
+    says: str
+    least: int
+    most: int
+    default: int
+
+    def schema(self) -> JsonObject:
+        return {
+            "type": "integer",
+            "description": self.says,
+            "minimum": self.least,
+            "maximum": self.most,
+            "default": self.default,
+        }
+
+    def read(self, raw: Any) -> int:
+        """The number; 5.0 is 5, as in JSON Schema. Raises BadInput."""
+        if isinstance(raw, float) and raw.is_integer():
+            raw = int(raw)
+        if not isinstance(raw, int) or isinstance(raw, bool):
+            raise BadInput(f"{self.name!r} must be a whole number, not {_named(raw)}.")
+        if not self.least <= raw <= self.most:
+            raise BadInput(f"{self.name!r} must be from {self.least} to {self.most}, not {raw:.6g}.")
+        return raw
+
+    def left_out(self) -> int:
+        return self.default
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """One of `values`; `default` stands for it when it is left out."""
+
+    name: str
+    says: str
+    values: Sequence[str]
+    default: str
+
+    def schema(self) -> JsonObject:
+        return {"type": "string", "description": self.says, "enum": list(self.values), "default": self.default}
+
+    def read(self, raw: Any) -> str:
+        """The value. Raises BadInput."""
+        if not isinstance(raw, str) or raw not in self.values:
+            raise BadInput(f"{self.name!r} must be one of {', '.join(self.values)}, not {_named(raw)}.")
+        return raw
+
+    def left_out(self) -> str:
+        return self.default
+
+
+@dataclass(frozen=True, slots=True)
+class SpaceName:
+    """One of an app's users. Null is refused: a user id that went missing must not become the owner's memory."""
+
+    name: str = "space"
+    says: str = (
+        "Which of your app's users this is about, by the name your app gives them: 1 to 128 letters, digits, dots, "
+        "dashes or underscores. Leave it out for the key's own memory."
+    )
+
+    def schema(self) -> JsonObject:
+        return {"type": "string", "description": self.says, "minLength": 1, "maxLength": 128}
+
+    def read(self, raw: Any) -> str:
+        """The name as it was sent, not checked further. Raises BadInput."""
+        if not isinstance(raw, str):
+            raise BadInput(
+                f"'space' must be the name of one of your app's users, not {_named(raw)}; leave it out for the key's "
+                "own memory.",
+                "bad_space",
+            )
+        return raw
+
+    def left_out(self) -> None:
+        return None
+
+
+Argument = Text | Whole | Choice | SpaceName
+
+SPACE: Final = SpaceName()
+
+
+def schema_of(arguments: Sequence[Argument]) -> JsonObject:
+    """The JSON Schema of a tool's input (draft 2020-12)."""
+    schema: JsonObject = {"type": "object", "properties": {one.name: one.schema() for one in arguments}}
+    required = [one.name for one in arguments if isinstance(one, Text) and one.is_required]
+    return schema | ({"required": required} if required else {}) | {"additionalProperties": False}
+
+
+def checked(arguments: Sequence[Argument], raw: Mapping[str, Any]) -> dict[str, Any]:
+    """What was sent, checked, with what was left out filled in. Raises BadInput naming the first fault.
+
+    Null stands for left out, as many clients send it for every optional input; not so for `space`.
+    """
+    names = {one.name for one in arguments}
+    for name in raw:
+        if name not in names:
+            known = ", ".join(repr(one.name) for one in arguments) or "nothing"
+            raise BadInput(f"{name!r:.80} is not something this tool takes; it takes {known}.")
+    values: dict[str, Any] = {}
+    for one in arguments:
+        is_sent = one.name in raw and (raw[one.name] is not None or isinstance(one, SpaceName))
+        values[one.name] = one.read(raw[one.name]) if is_sent else one.left_out()
+    return values
+
+
+def _named(raw: Any) -> str:
+    """A wrong value in a few words."""
+    if raw is None:
+        return "null"
+    if isinstance(raw, Mapping):
+        return "an object"
+    if isinstance(raw, list):
+        return "a list"
+    if isinstance(raw, bool):
+        return str(raw).lower()
+    return f"{raw!r:.60}"
+
+
+def _first_small(says: str) -> str:
+    return says[:1].lower() + says[1:]
