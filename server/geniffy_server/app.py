@@ -45,14 +45,15 @@ class Opened:
 
 
 @contextlib.asynccontextmanager
-async def opened(settings: Settings) -> AsyncIterator[Opened]:
+async def opened(settings: Settings, *, create: bool = True) -> AsyncIterator[Opened]:
     """Open everything that a server needs, and close it at the end.
 
-    Raises BadInput for a `database_url`, ServerError when the store is newer than this code or can't be opened.
+    Raises BadInput for a `database_url`, NotFound when there is no store and `create` is False, ServerError when the
+    store is newer than this code or can't be opened.
     """
     if settings.database_url:
         raise BadInput(NO_POSTGRES)
-    store = await asyncio.to_thread(open_store, settings.data)
+    store = await asyncio.to_thread(open_store, settings.data, create=create)
     calls = await asyncio.to_thread(open_call_log, settings.data, settings.requests_days)
     bell = LocalBell()
     clock = SystemClock()

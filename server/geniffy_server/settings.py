@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
-from typing import Literal
+from typing import Any, Final, Literal
 
-from pydantic import Field, field_validator
+from pydantic import Field, ValidationError, field_validator
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
-DEFAULT_PORT = 8787
+from geniffy_server.errors import BadInput
+
+DEFAULT_PORT: Final = 8787
+_PREFIX: Final = "GENIFFY_"
+NO_POSTGRES: Final = "PostgreSQL is not supported yet; leave --database-url out to keep the data in --data."
+_SECRET: Final = ("database_url", "metrics_token")
 
 
 class Settings(BaseSettings):
@@ -19,12 +25,12 @@ class Settings(BaseSettings):
     `model.onnx` and `tokenizer.json` instead of the built-in model.
     """
 
-    model_config = SettingsConfigDict(env_prefix="GENIFFY_", extra="ignore", env_ignore_empty=True)
+    model_config = SettingsConfigDict(env_prefix=_PREFIX, extra="ignore", env_ignore_empty=True)
 
     data: Path = Path("data")
     database_url: str | None = None
     host: str = "127.0.0.1"
-    port: int = DEFAULT_PORT
+    port: int = Field(default=DEFAULT_PORT, ge=0, le=65535)
     workers: int = Field(default=1, ge=1, le=64)
     public_url: str | None = None
     trusted_proxies: str = ""
@@ -58,3 +64,26 @@ class Settings(BaseSettings):
     def proxies(self) -> tuple[str, ...]:
         """Addresses or networks of proxies whose forwarded headers count."""
         return tuple(address.strip() for address in self.trusted_proxies.split(",") if address.strip())
+
+
+def read_settings(**chosen: Any) -> Settings:
+    """Settings from the options that were chosen, and from variables where an option is None.
+
+    Raises BadInput, naming the first option or variable that can't be used.
+    """
+    options = {name: value for name, value in chosen.items() if value is not None}
+    try:
+        return Settings(**options)
+    except ValidationError as wrong:
+        first = wrong.errors(include_url=False, include_context=False)[0]
+        name = str(first["loc"][0])
+        called = f"--{name.replace('_', '-')}" if name in options else _PREFIX + name.upper()
+        shown = "" if name in _SECRET else f" {first['input']!r:.80}"
+        why = first["msg"].removeprefix("Value error, ")
+        raise BadInput(f"{called} can't be{shown}: {why[:1].lower()}{why[1:]}.") from wrong
+
+
+def hand_over(settings: Settings) -> None:
+    """Put settings into this process's environment, so that the processes it starts read the same."""
+    for name, value in settings.model_dump(mode="json", exclude_none=True).items():
+        os.environ[_PREFIX + name.upper()] = str(value)
