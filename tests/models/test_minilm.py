@@ -7,8 +7,9 @@ import numpy as np
 import pytest
 
 from geniffy_server.errors import Unavailable
-from geniffy_server.models import minilm
+from geniffy_server.models import minilm, onnx_file
 from geniffy_server.models.minilm import MiniLM
+from geniffy_server.models.minilm_graph import multiplies_exactly
 
 
 @pytest.fixture(scope="module")
@@ -25,7 +26,7 @@ def test_rows_have_length_one_and_keep_the_order_of_the_texts(model: MiniLM) -> 
     assert together.dtype == np.float32
     np.testing.assert_allclose(np.linalg.norm(together, axis=1), 1, atol=1e-5)
     alone = np.concatenate([model.embed([text]) for text in texts[:4]])
-    assert (np.einsum("ij,ij->i", together[:4], alone) > 0.999).all()
+    np.testing.assert_array_equal(together[:4], alone)
 
 
 def test_a_text_is_nearer_to_its_paraphrase_than_to_another_matter(model: MiniLM) -> None:
@@ -84,5 +85,40 @@ def test_a_folder_with_the_same_files_embeds_alike_under_an_id_of_its_own(tmp_pa
     (tmp_path / "tokenizer.json").symlink_to(tokenizer)
     other = MiniLM(tmp_path)
 
-    np.testing.assert_allclose(other.embed(["tea"]), model.embed(["tea"]), atol=1e-6)
+    assert other.embed(["tea"])[0] @ model.embed(["tea"])[0] > 0.98  # a folder's model runs as it is, in float32
     assert other.id != model.id
+
+
+@pytest.mark.parametrize("exactly", [True, False])
+def test_both_graphs_of_the_same_weights_agree(exactly: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    texts = ["Kim works at Acme as CFO.", "今日は成語しりとりをした", "The tunnel listens on port 6543.", "x"]
+    monkeypatch.setattr(minilm, "multiplies_exactly", lambda start: exactly)
+
+    vectors = MiniLM().embed(texts)
+
+    monkeypatch.setattr(minilm, "multiplies_exactly", lambda start: not exactly)
+    assert (np.einsum("ij,ij->i", vectors, MiniLM().embed(texts)) > 0.975).all()
+
+
+def test_an_int8_product_that_overflows_is_noticed() -> None:
+    class Overflowing:
+        def run(self, outputs: None, feeds: dict[str, np.ndarray]) -> list[np.ndarray]:
+            return [np.array([[32 * 32767 / 255]], np.float32)]
+
+    assert not multiplies_exactly(lambda model: Overflowing())
+
+
+def test_constants_and_nodes_survive_writing_and_reading() -> None:
+    constants = {"a": np.arange(6, dtype=np.int8).reshape(2, 3), "b": np.array([1.5, -2], np.float32)}
+
+    written = onnx_file.model([], constants, {"x": ("n", 300)}, ("y", ("n",)))
+
+    for name, tensor in onnx_file.initializers(written).items():
+        np.testing.assert_array_equal(tensor, constants.pop(name))
+    assert constants == {}
+
+
+@pytest.mark.parametrize("broken", [b"not a model", b"\x3a\xff\x01"])
+def test_a_broken_file_is_no_model(broken: bytes) -> None:
+    with pytest.raises(ValueError, match="not a"):
+        onnx_file.initializers(broken)
