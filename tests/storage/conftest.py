@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from geniffy_server.domain.file import File, FilePath, external_id_of_path
-from geniffy_server.domain.memory import Line, NewMemory
+from geniffy_server.domain.memory import Line, MemoryId, NewMemory
 from geniffy_server.domain.source import NewPassage, PassageId, Source, SourceId, new_source_id
 from geniffy_server.domain.space import AccountId, SpaceId
 from geniffy_server.ports import Transaction
@@ -56,7 +56,7 @@ def a_source(
     return Source(
         id=source_id or new_source_id(),
         kind="note",
-        form=text_form,  # type: ignore[arg-type]
+        form=text_form,
         title=title,
         title_given=True,
         status="reading",
@@ -75,7 +75,7 @@ def a_line(source_id: SourceId, passage_id: PassageId, quote: str, *, start: int
     return Line(source_id, passage_id, start, start + len(quote), quote, said_at)
 
 
-def a_memory(text: str, **changes: object) -> NewMemory:
+def a_memory(text: str, /, **changes: object) -> NewMemory:
     values: dict[str, object] = {
         "text": text,
         "kind": "detail",
@@ -90,7 +90,7 @@ def a_memory(text: str, **changes: object) -> NewMemory:
         "tokens": b"t" * 16,
         **changes,
     }
-    return NewMemory(**values)  # type: ignore[arg-type]
+    return NewMemory(**values)
 
 
 def a_passage(text: str, start: int = 0) -> NewPassage:
@@ -103,7 +103,7 @@ class Taught:
 
     source: SourceId
     passages: list[PassageId]
-    memories: list[int]
+    memories: list[MemoryId]
 
 
 def teach(
@@ -113,7 +113,7 @@ def teach(
     source = a_source(labels=labels)
     tx.sources.add(space, source, "\n".join(texts))
     passages = list(tx.sources.add_passages(space, source.id, [(i, a_passage(t)) for i, t in enumerate(texts)]))
-    ids: list[int] = []
+    ids: list[MemoryId] = []
     for text, passage in zip(texts, passages, strict=True):
         ids.append(tx.memories.add(space, a_memory(text, **changes), a_line(source.id, passage, text), rev))
     return Taught(source.id, passages, ids)

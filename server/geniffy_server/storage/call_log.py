@@ -23,7 +23,15 @@ from geniffy_server.errors import ServerError, Unavailable
 from geniffy_server.ports import CallRecord
 from geniffy_server.storage.rate_slots import RateSlots, drop_idle_windows
 from geniffy_server.storage.schema import AnyRow, erased_spaces, log_metadata, requests
-from geniffy_server.storage.sqlite import check_version, in_transaction, open_engine, patiently, raw, truncate_log
+from geniffy_server.storage.sqlite import (
+    check_version,
+    connected,
+    in_transaction,
+    open_engine,
+    patiently,
+    raw,
+    truncate_log,
+)
 
 T = TypeVar("T")
 
@@ -65,8 +73,8 @@ class SqliteCallLog:
         self._queue: deque[CallRecord] = deque(maxlen=_QUEUED)
         self._flushing = threading.Lock()
         self._pruned_at: datetime | None = None
-        self._slots_connection = self._engine.connect()
-        self._rows_connection = self._engine.connect()
+        self._slots_connection = connected(self._engine)
+        self._rows_connection = connected(self._engine)
         self._slots = RateSlots(self._slots_connection)
         self._slots_thread = ThreadPoolExecutor(1, thread_name_prefix="call-rates")
         self._closing = threading.Event()
@@ -165,7 +173,7 @@ class SqliteCallLog:
         if text:
             searched = (requests.c.id, requests.c.route, requests.c.outcome, requests.c.app, requests.c.space)
             chosen = chosen.where(or_(*(column.contains(text, autoescape=True) for column in searched)))
-        with self._engine.connect() as connection:
+        with connected(self._engine) as connection:
             rows = in_transaction(
                 connection,
                 "BEGIN",
@@ -201,7 +209,7 @@ def open_call_log(directory: Path, keep_days: int = 30) -> SqliteCallLog:
     """Open the request log in the store's directory, made when there is none. Raises Unavailable when it can't be."""
     check_version()
     engine = open_engine(directory / LOG, "log")
-    with engine.connect() as connection:
+    with connected(engine) as connection:
         patiently(lambda: raw(connection).execute("PRAGMA journal_mode=WAL").fetchone())
         in_transaction(connection, "BEGIN IMMEDIATE", log_metadata.create_all)
     return SqliteCallLog(directory, timedelta(days=keep_days))

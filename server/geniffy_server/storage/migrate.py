@@ -15,7 +15,7 @@ from sqlalchemy.exc import DBAPIError
 
 from geniffy_server.errors import ServerError, Unavailable
 from geniffy_server.storage.schema import REVISION
-from geniffy_server.storage.sqlite import in_transaction, open_engine, patiently, raw
+from geniffy_server.storage.sqlite import connected, in_transaction, open_engine, patiently, raw
 
 MIGRATIONS: Final = Path(__file__).parent / "migrations"
 _LOCK_PATIENCE_S: Final = 60.0
@@ -28,10 +28,10 @@ def migrate(database: Path, lock: Path) -> None:
     """
     engine = open_engine(database, "writer")
     if database.exists():
-        with engine.connect() as connection:
+        with connected(engine) as connection:
             if _is_current(patiently(lambda: revision_of(connection))):
                 return
-    with _only_one(lock), engine.connect() as connection:
+    with _only_one(lock), connected(engine) as connection:
         if _is_current(patiently(lambda: revision_of(connection))):
             return
         patiently(lambda: raw(connection).execute("PRAGMA journal_mode=WAL").fetchone())

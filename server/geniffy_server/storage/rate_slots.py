@@ -64,7 +64,7 @@ def _take(connection: Connection, key_id: KeyId, rpm: int, now: int) -> int | No
     # Processes reach this in another order than they looked at the clock; a clock set back by more starts anew.
     at = max(now, last_at) if last_at - now <= _MINUTE else now
     if granted >= rpm:
-        earliest = connection.execute(_SLOT, {"key_id": key_id, "slot": (granted - rpm) % MAX_RPM}).scalar()
+        earliest: int | None = connection.execute(_SLOT, {"key_id": key_id, "slot": (granted - rpm) % MAX_RPM}).scalar()
         if earliest is not None and 0 <= at - earliest < _MINUTE:
             return min(60, max(1, -((at - earliest - _MINUTE) // _SECOND)))
     connection.execute(_PUT_SLOT, {"key_id": key_id, "slot": granted % MAX_RPM, "at": at})

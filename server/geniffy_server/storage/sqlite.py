@@ -66,6 +66,11 @@ def open_engine(path: Path, role: Role) -> Engine:
     )
 
 
+def connected(engine: Engine) -> Connection:
+    """A new connection. Raises Unavailable when the database can't be opened."""
+    return patiently(engine.connect)
+
+
 def _pragmas(role: Role) -> tuple[str, ...]:
     # secure_delete overwrites what is removed with zeros, in the page it was in.
     always = ("secure_delete=ON", "foreign_keys=ON", "mmap_size=0", "journal_size_limit=67108864")
@@ -86,7 +91,8 @@ def in_transaction(
 ) -> T:
     """Run `work` between BEGIN and COMMIT, trying the whole again while other processes hold the database.
 
-    Raises Unavailable when it can't be had within `patience_s`, or is full, read-only or damaged; nothing is written then.
+    Raises Unavailable when it can't be had within `patience_s`, or is full, read-only or damaged; then nothing is
+    written.
     """
     return patiently(lambda: _once(connection, begin, work), patience_s=patience_s)
 

@@ -25,7 +25,14 @@ from geniffy_server.storage.migrate import migrate
 from geniffy_server.storage.schema import meta
 from geniffy_server.storage.sources import SourceRows
 from geniffy_server.storage.spaces import SpaceRows
-from geniffy_server.storage.sqlite import check_version, in_transaction, is_refused_write, open_engine, truncate_log
+from geniffy_server.storage.sqlite import (
+    check_version,
+    connected,
+    in_transaction,
+    is_refused_write,
+    open_engine,
+    truncate_log,
+)
 
 T = TypeVar("T")
 
@@ -109,12 +116,16 @@ class SqliteStore:
 
     def _read(self, work: Callable[[Transaction], T]) -> T:
         connection, rows = self._rows(writes=False)
-        try:
-            return in_transaction(connection, "BEGIN", lambda _: work(rows))
-        except DBAPIError as fault:
-            if is_refused_write(fault):
-                raise RuntimeError("Work given to Store.read writes; give it to Store.write.") from fault
-            raise
+
+        def only_reading(_: Connection) -> T:
+            try:
+                return work(rows)
+            except DBAPIError as fault:
+                if is_refused_write(fault):
+                    raise RuntimeError("Work given to Store.read writes; give it to Store.write.") from fault
+                raise
+
+        return in_transaction(connection, "BEGIN", only_reading)
 
     def _write(self, work: Callable[[Transaction], T]) -> T:
         connection, rows = self._rows(writes=True)
@@ -128,7 +139,7 @@ class SqliteStore:
         """This thread's connection, opened when it is first wanted."""
         mine: tuple[Connection, Rows] | None = getattr(self._mine, "rows", None)
         if mine is None:
-            connection = (self._writing if writes else self._reading).connect()
+            connection = connected(self._writing if writes else self._reading)
             mine = self._mine.rows = (connection, Rows(connection))
             self._opened.append(connection)
         return mine
