@@ -6,6 +6,7 @@ import asyncio
 import json
 import time
 from collections.abc import Awaitable, Callable, Mapping
+from datetime import date
 from typing import Any, Final
 
 import httpx
@@ -114,11 +115,20 @@ def _arguments(request: Request, base_url: str, headers: Mapping[str, str]) -> d
 
 
 def _json(body: Mapping[str, Any]) -> bytes:
-    text = json.dumps(body, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
+    text = json.dumps(body, ensure_ascii=False, separators=(",", ":"), allow_nan=False, default=_written)
     try:
         return text.encode()
     except UnicodeEncodeError:
         raise ValueError("The text holds half of a surrogate pair, which can't be sent or kept.") from None
+
+
+def _written(value: object) -> object:
+    """What JSON has no word for, such as the time of a message or of an item in a batch."""
+    if isinstance(value, date):
+        return value.isoformat()
+    if isinstance(value, Mapping):
+        return dict(value)
+    raise TypeError(f"A value of type {type(value).__name__} can't be sent as JSON: {value!r:.60}.")
 
 
 def _unreached(error: httpx.RequestError, base_url: str) -> Unreached:

@@ -203,8 +203,6 @@ def _item(item: Mapping[str, Any]) -> dict[str, Any]:
     body = dict(item)
     if "space" in body:  # a user without an id must not land in the memory this client works in
         body["space"] = space_name(body["space"], "The space of an item")
-    if body.get("said_at") is not None:
-        body["said_at"] = instant(body["said_at"])
     return body
 
 

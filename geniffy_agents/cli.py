@@ -103,7 +103,13 @@ def parser() -> argparse.ArgumentParser:
     forget = command("forget", _forget, "forget a memory for good", f"{PROGRAM} forget 12")
     forget.add_argument("id", type=int)
 
-    files = commands.add_parser("files", help="text kept exactly, under a path", description="Text kept exactly.")
+    files = commands.add_parser(
+        "files",
+        help="text kept exactly, under a path",
+        description="Text kept exactly, under a path.",
+        epilog=f"example: {PROGRAM} files put /memories/notes.md notes.md",
+        parents=[shared],
+    )
     _file_commands(files, shared)
     return root
 
