@@ -448,6 +448,19 @@ class CallLog(Protocol):
         """
         ...
 
+    async def page(
+        self, account_id: AccountId, *, limit: int, before: int | None = None, text: str | None = None
+    ) -> tuple[Sequence[CallRecord], int | None]:
+        """An account's calls, newest first, and the `before` of the next page, None at the end.
+
+        `text` keeps to calls whose id, route, outcome, app or space holds it.
+        """
+        ...
+
+    async def forget_space(self, account_id: AccountId, space: str, now: datetime) -> None:
+        """Take the name of an erased space out of every row."""
+        ...
+
     async def close(self) -> None: ...
 
 
