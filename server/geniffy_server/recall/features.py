@@ -13,19 +13,12 @@ from numpy.typing import NDArray
 
 from geniffy_server.domain.memory import OWNER, Spoken
 from geniffy_server.domain.space import Space
+from geniffy_server.learn.dates import periods
 from geniffy_server.recall.bm25 import Match
 from geniffy_server.recall.names import NONE, UNKNOWN, as_speaker, asks_of_owner, names_in
 from geniffy_server.recall.shard import Shard
 from geniffy_server.recall.tokens import keys
-from geniffy_server.recall.vectors import cosines
-
-try:
-    from geniffy_server.learn.dates import periods
-except ImportError:
-
-    def periods(question: str, today: date) -> list[Spoken]:
-        return []
-
+from geniffy_server.recall.vectors import cosines_of
 
 _WHEN: Final = regex.compile(
     r"\b(?:when|since when|how long ago|what (?:date|day|month|year|time)|which (?:date|day|month|year)"
@@ -70,14 +63,14 @@ class Evidence:
     """For each row of a shard. `subject`: 1 of one that was asked about, -1 of another, 0 of none or none asked.
 
     `period`: 1 when it speaks of a time that the question names, .5 when it was only said then. `dated`: it speaks of
-    a time and the question asks for one. `cosine` is None without an embedder.
+    a time and the question asks for one. None where nothing is asked for, and `cosine` without an embedder.
     """
 
     cosine: NDArray[np.float32] | None
     bm25: NDArray[np.float32]
     subject: NDArray[np.int8]
-    period: NDArray[np.float32]
-    dated: NDArray[np.bool_]
+    period: NDArray[np.float32] | None
+    dated: NDArray[np.bool_] | None
 
 
 def asks_when(question: str) -> bool:
@@ -117,8 +110,8 @@ def evidence(
         cosine=None if vectors is None else _cosine(shard, vectors, rows),
         bm25=shard.postings.scores(matches, shard.dead if shard.dead.any() else None),
         subject=_subject(shard, subjects),
-        period=_period(shard, question.periods),
-        dated=shard.columns.spoken_low > 0 if question.asks_when else np.zeros(shard.size, np.bool_),
+        period=_period(shard, question.periods) if question.periods else None,
+        dated=shard.columns.spoken_low > 0 if question.asks_when else None,
     )
 
 
@@ -126,18 +119,24 @@ def _cosine(
     shard: Shard, vectors: tuple[NDArray[np.float32], NDArray[np.float32]], rows: NDArray[np.intp] | None
 ) -> NDArray[np.float32]:
     asked, spoken = vectors
-    found = _cosines_at(shard, asked, rows)
-    if spoken is not asked and shard.columns.first_person.any():
-        found = np.where(shard.columns.first_person, _cosines_at(shard, spoken, rows), found)
+    first_person = shard.columns.first_person
+    if spoken is asked or not first_person.any():
+        return cosines_of(shard.vectors, asked, rows)
+    if first_person.all():
+        return cosines_of(shard.vectors, spoken, rows)
+    found = cosines_of(shard.vectors, asked, rows)
+    np.copyto(found, cosines_of(shard.vectors, spoken, rows), where=first_person)
     return found
 
 
-def _cosines_at(shard: Shard, vector: NDArray[np.float32], rows: NDArray[np.intp] | None) -> NDArray[np.float32]:
-    if rows is None:
-        return cosines(shard.vectors, vector)
-    found = np.zeros(shard.size, np.float32)
-    found[rows] = cosines(shard.vectors, vector, rows)
-    return found
+def exact_cosine(
+    shard: Shard, vectors: tuple[NDArray[np.float32], NDArray[np.float32]], rows: NDArray[np.intp]
+) -> NDArray[np.float32]:
+    """The cosines of a few rows, each with the question in the words that meet it."""
+    held = shard.vectors.rows(rows)
+    asked, spoken = vectors
+    first_person = shard.columns.first_person[rows]
+    return np.asarray(np.where(first_person, held @ spoken, held @ asked), np.float32)
 
 
 def _subject(shard: Shard, subjects: Subjects) -> NDArray[np.int8]:

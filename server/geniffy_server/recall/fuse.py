@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from itertools import pairwise
 from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
 
 from geniffy_server.recall.features import Evidence
-from geniffy_server.recall.shard import NONE, Shard
+from geniffy_server.recall.shard import Shard
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,57 +37,97 @@ _LEAST_BM25_SPREAD: Final = 0.5
 _SESSION_ROWS: Final = 3
 
 
-def fused(shard: Shard, found: Evidence, living: NDArray[np.bool_] | None) -> NDArray[np.float32]:
-    """The score of every row, higher is better; only those of `living` rows mean anything."""
+@dataclass(frozen=True, slots=True)
+class Scores:
+    """The score of every row, higher is better, and what a cosine of one more would add to it."""
+
+    values: NDArray[np.float32]
+    per_cosine: float
+
+
+def fused(shard: Shard, found: Evidence, living: NDArray[np.bool_] | None) -> Scores:
+    """Weigh what speaks for each row; only the scores of `living` rows mean anything, None for all."""
     weights = WEIGHTS
-    bm25 = _z(found.bm25, living, _LEAST_BM25_SPREAD)
-    scores = weights.bm25 * bm25 + weights.neighbour_bm25 * _of_neighbours(shard, bm25)
+    bm25, _ = _z(found.bm25, living, _LEAST_BM25_SPREAD)
+    scores = np.float32(weights.bm25) * bm25
+    nearby = np.float32(weights.neighbour_bm25) * bm25
+    per_cosine = 0.0
     if found.cosine is not None:
         embedded = shard.columns.embedded if living is None else shard.columns.embedded & living
-        cosine = _z(found.cosine, embedded, _LEAST_COSINE_SPREAD)
-        scores += weights.cosine * cosine + weights.neighbour_cosine * _of_neighbours(shard, cosine)
-    scores += weights.subject * (found.subject > 0)
-    scores += weights.period * found.period
-    scores += weights.dated * found.dated
-    return np.asarray(scores, np.float32)
+        cosine, spread = _z(found.cosine, None if embedded.all() else embedded, _LEAST_COSINE_SPREAD)
+        scores += np.float32(weights.cosine) * cosine
+        nearby += np.float32(weights.neighbour_cosine) * cosine
+        per_cosine = weights.cosine / spread
+    scores += _of_neighbours(shard, nearby)
+    scores += np.float32(weights.subject) * (found.subject > 0)
+    if found.period is not None:
+        scores += np.float32(weights.period) * found.period
+    if found.dated is not None:
+        scores += np.float32(weights.dated) * found.dated
+    return Scores(scores, per_cosine)
 
 
-def best(
-    shard: Shard, scores: NDArray[np.float32], living: NDArray[np.bool_] | None, most: int
+def likeliest(scores: Scores, living: NDArray[np.bool_] | None, most: int) -> NDArray[np.intp]:
+    """Up to `most` living rows with the highest scores, in no order."""
+    if living is None:
+        values, rows = scores.values, None
+    else:
+        rows = np.flatnonzero(living)
+        values = scores.values[rows]
+    if len(values) <= most:
+        return np.arange(len(values)) if rows is None else rows
+    top = np.argpartition(values, len(values) - most)[len(values) - most :]
+    return top if rows is None else rows[top]
+
+
+def ranked(
+    shard: Shard, rows: NDArray[np.intp], scores: NDArray[np.float32]
 ) -> tuple[NDArray[np.intp], NDArray[np.float32]]:
-    """Up to `most` living rows, best first, with their scores after the session's share; the newer one of equals."""
-    rows = np.arange(shard.size) if living is None else np.flatnonzero(living)
-    if len(rows) > most:
-        rows = rows[np.argpartition(-scores[rows], most - 1)[:most]]
-    raised = scores[rows] + WEIGHTS.session * _of_session(shard.columns.sources[rows], scores[rows])
+    """Candidates with their scores, best first, after each got its session's share; the newer one of equals first."""
+    raised = scores + np.float32(WEIGHTS.session) * _of_session(shard.columns.sources[rows], scores)
     order = np.lexsort((-shard.columns.ids[rows], -raised))
     return rows[order], raised[order]
 
 
-def _z(values: NDArray[np.float32], over: NDArray[np.bool_] | None, least_spread: float) -> NDArray[np.float32]:
-    """How many standard deviations above the average of the rows in `over`; 0 for other rows."""
+def _z(
+    values: NDArray[np.float32], over: NDArray[np.bool_] | None, least_spread: float
+) -> tuple[NDArray[np.float32], float]:
+    """How many standard deviations above the average of the rows in `over`, 0 for other rows; and the deviation."""
     counted = values if over is None else values[over]
     if not len(counted):
-        return np.zeros_like(values)
-    z = (values - counted.mean()) / max(float(counted.std()), least_spread)
-    return np.asarray(z if over is None else np.where(over, z, 0), np.float32)
+        return np.zeros_like(values), 1.0
+    average = counted.mean()
+    centred = values - average
+    variance = np.dot(centred, centred) / len(centred) if over is None else counted.var()
+    spread = max(float(variance) ** 0.5, least_spread)
+    centred /= np.float32(spread)
+    if over is not None:
+        centred[~over] = 0
+    return centred, spread
 
 
 def _of_neighbours(shard: Shard, values: NDArray[np.float32]) -> NDArray[np.float32]:
     """The average over a row's two neighbours in its source, a missing one counted as 0."""
     padded = np.append(values, np.float32(0))  # index -1, no neighbour, reads the 0
-    return np.asarray((padded[shard.previous] + padded[shard.next]) / 2, np.float32)
+    both = padded[shard.previous]
+    both += padded[shard.next]
+    both /= 2
+    return both
 
 
 def _of_session(sources: NDArray[np.int32], scores: NDArray[np.float32]) -> NDArray[np.float32]:
     """For each candidate, the average of the three best others of its source; 0 for those that stand alone."""
-    shares = np.zeros(len(scores), np.float32)
+    if not len(scores):
+        return scores
     order = np.lexsort((-scores, sources))
-    bounds = np.flatnonzero(np.diff(sources[order], prepend=NONE, append=NONE))
-    for start, end in pairwise(bounds):
-        group = order[start:end]
-        top = scores[group[: _SESSION_ROWS + 1]]
-        for at, row in enumerate(group):
-            others = np.delete(top, at) if at < len(top) else top[:_SESSION_ROWS]
-            shares[row] = max(0.0, float(others.sum())) / _SESSION_ROWS
+    ordered = scores[order]
+    starts = np.flatnonzero(np.diff(sources[order], prepend=-1))
+    sizes = np.diff(np.append(starts, len(order)))
+    place = np.arange(len(order)) - np.repeat(starts, sizes)
+    best = np.add.reduceat(np.where(place < _SESSION_ROWS, ordered, 0), starts)
+    fourth = np.zeros(len(starts), np.float32)
+    fourth[sizes > _SESSION_ROWS] = ordered[(starts + _SESSION_ROWS)[sizes > _SESSION_ROWS]]
+    others = np.repeat(best, sizes) + np.where(place < _SESSION_ROWS, np.repeat(fourth, sizes) - ordered, 0)
+    shares = np.empty_like(scores)
+    shares[order] = np.maximum(0, others) / _SESSION_ROWS
     return shares

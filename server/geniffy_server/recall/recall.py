@@ -18,8 +18,16 @@ from geniffy_server.domain.space import Space, SpaceId
 from geniffy_server.ports import Clock, Embedder, Found, Transaction
 from geniffy_server.recall.bm25 import Match, idf
 from geniffy_server.recall.cache import ShardCache
-from geniffy_server.recall.features import Evidence, Question, Subjects, evidence, in_own_words, subjects_of
-from geniffy_server.recall.fuse import best, fused
+from geniffy_server.recall.features import (
+    Evidence,
+    Question,
+    Subjects,
+    evidence,
+    exact_cosine,
+    in_own_words,
+    subjects_of,
+)
+from geniffy_server.recall.fuse import fused, likeliest, ranked
 from geniffy_server.recall.names import NONE, UNKNOWN
 from geniffy_server.recall.shard import Shard
 from geniffy_server.recall.tokens import key, keys
@@ -28,6 +36,7 @@ from geniffy_server.recall.wording import LEAST_ALIKE, says_the_same
 _log: Final = logging.getLogger(__name__)
 _KEPT_QUESTIONS: Final = 1_024  # 1.5 KB each
 _CANDIDATES: Final = 200  # how deep the session's share looks; the best of 96 % of questions were among 100
+_AT_ONCE: Final = 16  # vectors compared in one product: 12 MB of cosines for 200,000 memories
 _LOOKED_FURTHER: Final = 3  # lists read on to find something that does not repeat the first one
 _MAX_QUESTION_CHARS: Final = 2_000
 
@@ -69,10 +78,18 @@ class ShardRecall:
             return []
         subjects = subjects_of(asked, shard, space)
         matches = list(shard.postings.matches(asked.keys, shard.dead if shard.dead.any() else None))
-        found = evidence(shard, asked, subjects, self._question_vectors(asked, subjects), matches, rows)
+        vectors = self._question_vectors(asked, subjects)
+        found = evidence(shard, asked, subjects, vectors, matches, rows)
         living = _mask(shard, rows)
-        order, scores = best(shard, fused(shard, found, living), living, max(_CANDIDATES, 4 * limit))
-        chosen = self._fetch(tx, space, shard, order, scores, limit=limit, kind=kind)
+        scores = fused(shard, found, living)
+        likely = likeliest(scores, living, max(_CANDIDATES, 4 * limit))
+        values = scores.values[likely]
+        if vectors is not None and found.cosine is not None:
+            exact = exact_cosine(shard, vectors, likely)
+            values += np.float32(scores.per_cosine) * (exact - found.cosine[likely])
+            found.cosine[likely] = exact
+        order, values = ranked(shard, likely, values)
+        chosen = self._fetch(tx, space, shard, order, values, limit=limit, kind=kind)
         weights = _term_weights(asked, matches, shard)
         return [
             Found(memory, score, _features(shard, found, row, memory, weights, subjects, asked))
@@ -94,15 +111,19 @@ class ShardRecall:
         Only memories whose subject is the one asked for, or where either subject is None.
         """
         shard = self._cache.get(tx, space.id)
+        columns = shard.columns
         found: list[list[MemoryId]] = []
-        for vector, about in zip(np.asarray(vectors, np.float32), abouts, strict=True):
-            similar = shard.vectors @ vector
-            fits = (similar >= least) & ~shard.dead & shard.columns.embedded
-            if about is not None:
-                fits &= (shard.columns.abouts == NONE) | np.isin(shard.columns.abouts, _codes(shard, about, space))
-            rows = np.flatnonzero(fits)
-            order = np.lexsort((-shard.columns.ids[rows], -similar[rows]))[:limit]
-            found.append([MemoryId(int(one)) for one in shard.columns.ids[rows[order]]])
+        for start in range(0, len(abouts), _AT_ONCE):
+            part = slice(start, start + _AT_ONCE)
+            alike = shard.vectors.near(np.asarray(vectors[part], np.float32), least)
+            for (rows, cosines), about in zip(alike, abouts[part], strict=True):
+                fits = ~shard.dead[rows] & columns.embedded[rows]
+                if about is not None:
+                    own = np.isin(columns.abouts[rows], _codes(shard, about, space))
+                    fits &= own | (columns.abouts[rows] == NONE)
+                ids, nearness = columns.ids[rows[fits]], cosines[fits]
+                order = np.lexsort((-ids, -nearness))[:limit]
+                found.append([MemoryId(int(one)) for one in ids[order]])
         return found
 
     def tokens(self, text: str, about: str | None, said_at: datetime) -> bytes:
@@ -213,7 +234,8 @@ def _repeats(shard: Shard, memory: Memory, row: int, earlier: Sequence[tuple[Mem
     """Whether a memory only says again what an earlier one of the list says."""
     if not earlier:
         return False
-    alike = shard.vectors[[other for _, other, _ in earlier]] @ shard.vectors[row]
+    held = shard.vectors.rows(np.array([row, *(other for _, other, _ in earlier)]))
+    alike = held[1:] @ held[0]
     return any(
         cosine >= LEAST_ALIKE and says_the_same(memory, other, float(cosine))
         for (other, _, _), cosine in zip(earlier, alike, strict=True)
@@ -245,5 +267,5 @@ def _features(
         "bm25": float(found.bm25[row]),
         "coverage": sum(weight for term, weight in weights.items() if term in held) / total if total else 1.0,
         "subject": float(found.subject[row]),
-        "period": float(found.period[row]),
+        "period": float(found.period[row]) if found.period is not None else 0.0,
     }

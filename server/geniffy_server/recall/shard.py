@@ -1,7 +1,7 @@
 """The memories of one space as arrays in RAM. A shard never changes: an update makes the next one.
 
-So searches of several threads read the one they took without a lock. The long arrays have room behind their end, which
-the next shard fills: rows that a shard does not count are invisible to it.
+So searches of several threads read the one they took without a lock. What only grows is shared with the next one: the
+subjects' numbers, the sources' numbers, and vectors behind the end of an earlier shard, which it does not count.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from geniffy_server.domain.source import SourceId
 from geniffy_server.ports import ShardRow
 from geniffy_server.recall.bm25 import Postings
 from geniffy_server.recall.names import Names
-from geniffy_server.recall.vectors import DIMENSIONS, decoded
+from geniffy_server.recall.vectors import Vectors, vectors_of
 
 NONE: Final = -1
 _ROW_OVERHEAD_BYTES: Final = 160  # an entry of `row_of`, measured: dict slot, two ints
@@ -75,7 +75,7 @@ class Shard:
     """
 
     version: int
-    matrix: NDArray[np.float32]  # rows behind the end are room for more
+    vectors: Vectors
     columns: Columns
     postings: Postings
     dead: NDArray[np.bool_]
@@ -94,7 +94,7 @@ class Shard:
         previous, following = _neighbours(columns, np.arange(len(held)))
         return cls(
             version=version,
-            matrix=decoded([row.vector for row in held]),
+            vectors=vectors_of([row.vector for row in held]),
             columns=columns,
             postings=Postings.empty().added([row.tokens for row in held]),
             dead=np.zeros(len(held), np.bool_),
@@ -120,7 +120,7 @@ class Shard:
         previous, following = self._relinked(columns, dead)
         return Shard(
             version=version,
-            matrix=_grown(self.matrix, self.size, decoded([row.vector for row in more])),
+            vectors=self.vectors.added([row.vector for row in more]),
             columns=columns,
             postings=self.postings.added([row.tokens for row in more]),
             dead=dead,
@@ -137,11 +137,6 @@ class Shard:
         return len(self.dead)
 
     @property
-    def vectors(self) -> NDArray[np.float32]:
-        """float32 (size, 384)."""
-        return self.matrix[: self.size]
-
-    @property
     def is_sparse(self) -> bool:
         """Whether so many rows are dead that loading anew is worth it."""
         return int(self.dead.sum()) > max(1_000, self.size // 4)
@@ -149,7 +144,7 @@ class Shard:
     @property
     def nbytes(self) -> int:
         """Bytes of RAM it takes, near enough to keep a budget."""
-        arrays = self.matrix.nbytes + self.columns.nbytes + self.postings.nbytes
+        arrays = self.vectors.nbytes + self.columns.nbytes + self.postings.nbytes
         return arrays + self.size * (9 + _ROW_OVERHEAD_BYTES)
 
     def _relinked(self, columns: Columns, dead: NDArray[np.bool_]) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
@@ -174,14 +169,3 @@ def _neighbours(columns: Columns, rows: NDArray[np.intp]) -> tuple[NDArray[np.in
     previous[order[1:]] = np.where(same, ordered[:-1], NONE)
     following[order[:-1]] = np.where(same, ordered[1:], NONE)
     return previous, following
-
-
-def _grown(matrix: NDArray[np.float32], used: int, more: NDArray[np.float32]) -> NDArray[np.float32]:
-    """`matrix` with `more` written behind its used rows, in place when there is room."""
-    needed = used + len(more)
-    if needed > len(matrix):
-        wider = np.empty((needed + needed // 8 + 64, DIMENSIONS), np.float32)
-        wider[:used] = matrix[:used]
-        matrix = wider
-    matrix[used:needed] = more
-    return matrix
