@@ -37,6 +37,10 @@ class ServerError(Exception):
         self.code = code or self.default_code
         self.extra: dict[str, Any] = dict(extra or {})
 
+    def envelope(self) -> dict[str, Any]:
+        """The error as every HTTP answer shows it (contract 1.7)."""
+        return {"error": {**self.extra, "code": self.code, "message": self.sentence}}
+
 
 class BadInput(ServerError):
     """What was sent can't be used; nothing was stored."""

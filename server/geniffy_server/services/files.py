@@ -51,17 +51,19 @@ class FilePage:
 class Condition:
     """What a write demands of the file that is there (decisions 13, RFC 9110 13.1).
 
-    `etags`: the stored text has one of these; `("*",)`: any file is there. `absent`: no file is there.
+    `etags`: the stored text has one of these; `("*",)`: any file is there. `absent`: no file is there. `none_of`: the
+    stored text, if any, has none of these.
     """
 
     etags: tuple[str, ...] | None = None
     absent: bool = False
+    none_of: tuple[str, ...] = ()
 
     def refuses(self, held: File | None, text: str) -> bool:
         """Whether a write of `text` must not happen. Text equal to what is stored is a retry, and is let through."""
         if held is not None and held.text == text:
             return False
-        if self.absent and held is not None:
+        if held is not None and (self.absent or (self.none_of and etag(held.text) in self.none_of)):
             return True
         if self.etags is None:
             return False
