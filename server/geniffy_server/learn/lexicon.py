@@ -41,14 +41,20 @@ def word_set(section: str, key: str, language: str | None = None) -> frozenset[s
 
 
 @cache
+def keyed(section: str) -> Mapping[str, str]:
+    """Word to key of a section such as the months, over all languages; the first language that has a word wins."""
+    keys: dict[str, str] = {}
+    for language in LANGUAGES:
+        for key, many in words(language).get(section, {}).items():
+            for word in many:
+                keys.setdefault(word, key)
+    return keys
+
+
+@cache
 def numbered(section: str) -> Mapping[str, int]:
-    """Word to number of a section whose keys are whole numbers, over all languages, such as the months."""
-    return {
-        word: int(key)
-        for language in LANGUAGES
-        for key, many in words(language).get(section, {}).items()
-        for word in many
-    }
+    """Like `keyed`, of a section whose keys are whole numbers."""
+    return {word: int(key) for word, key in keyed(section).items()}
 
 
 def alternatives(many: Iterable[str]) -> str:

@@ -1,4 +1,6 @@
-"""Sentences with their offsets, in any language, in time that grows with the text's length.
+"""Sentences with their offsets, in any language, and which of them state nothing.
+
+Splitting takes time that grows with the text's length.
 
 A mark that ends a sentence is looked at with 24 characters before it and 12 after it, never with the rest of the text:
 splitters that slice the rest take minutes on two million characters without a space.
@@ -12,7 +14,7 @@ from typing import Final
 
 import regex
 
-from geniffy_server.learn.lexicon import listed, word_set
+from geniffy_server.learn.lexicon import fragments, listed, word_set
 
 Span = tuple[int, int]
 
@@ -133,3 +135,54 @@ def _trimmed(text: str, start: int, end: int) -> list[Span]:
     while end > start and text[end - 1].isspace():
         end -= 1
     return [(start, end)] if start < end else []
+
+
+_WORDS: Final = regex.compile(r"\p{L}{2}|[\p{Han}\p{Hiragana}\p{Katakana}]")
+_HAN: Final = regex.compile(r"\p{Han}")
+_COMMA: Final = regex.compile(r"[,，、]\s*")
+_ASSERTS: Final = regex.compile(r"\b(?:I|my|we|our)\b|\d|(?<=\s)\p{Lu}")
+_BEFORE_QUESTION: Final = regex.compile(r"^.{8,}[,،，;:]\s*[^,،，]+$", regex.DOTALL)
+_FILLER_MAX: Final = 60  # characters
+
+
+def not_fact(sentence: str) -> str | None:
+    """Why `sentence` states nothing: `no words`, `filler`, `question` or `request`; None when it may be a fact."""
+    words = sentence.strip()
+    if not _WORDS.search(words):
+        return "no words"
+    if len(words) <= _FILLER_MAX and all(_is_filler(part) for part in _COMMA.split(words) if part.strip()):
+        return "filler"
+    if words.endswith(("!", "！")) and len(words.split()) <= 6 and not _HAN.search(words) and not _asserts(words):
+        return "filler"
+    if _is_question(words):
+        return "question"
+    return "request" if fragments("not_fact", "requests").match(words) else None
+
+
+@cache
+def _filler() -> regex.Pattern[str]:
+    greeting = "|".join(listed("not_fact", "greetings"))
+    alone = "|".join(listed("not_fact", "acknowledgements"))
+    end = r"[\s,.!…。！~)]*"
+    return regex.compile(rf"(?:(?:{greeting})(?:{end}\p{{L}}{{1,12}})?|(?:{alone})){end}", regex.IGNORECASE)
+
+
+def _is_filler(part: str) -> bool:
+    return _filler().fullmatch(part.strip()) is not None
+
+
+def _asserts(words: str) -> bool:
+    return _ASSERTS.search(words) is not None
+
+
+def _is_question(words: str) -> bool:
+    asked = words.rstrip('"”»」』) ')
+    begins = fragments("not_fact", "asking").match(words) is not None
+    first = words.split(maxsplit=1)[0].lower()
+    opens = first in word_set("not_fact", "question_words")
+    if not asked.endswith(("?", "？", "؟")) and not words.startswith("¿"):
+        return opens and begins
+    if fragments("not_fact", "telling").match(words):
+        return False
+    states = fragments("not_fact", "mine").match(words) and _BEFORE_QUESTION.match(asked)
+    return not states or opens

@@ -1,0 +1,158 @@
+"""Dates that a text speaks of: where they stand, which days they mean, and how exactly.
+
+Words such as "yesterday" are counted from the day the text was said; the words themselves stay in the quote. No
+package for this keeps how exact a date is or looks at the tense, so the grammar is our own (`date_rules`).
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import date
+from functools import cache
+from typing import Final
+
+import regex
+
+from geniffy_server.domain.memory import Spoken
+from geniffy_server.learn import spans
+from geniffy_server.learn.date_rules import Context, Feature, count_of, lean_of, rules
+from geniffy_server.learn.lexicon import alternatives, fragments, keyed, listed
+
+LONGEST: Final = 4_000  # characters that are looked at; a sentence that long is data
+
+Dated = tuple[int, int, Spoken]
+
+
+def find(text: str, said: date) -> list[Dated]:
+    """Every date that `text` names, in order: its first and last offset, and the days it means.
+
+    Looks at the first `LONGEST` characters. A time of day is part of the sentence's day, or else of nothing.
+    """
+    text = text[:LONGEST]
+    features = _features(text)
+    if not features:
+        return []
+    context = Context(text, said, lean_of(text))
+    taken: list[tuple[int, int]] = []
+    dated: list[Dated] = []
+    for rule in rules():
+        if rule.needs not in features:
+            continue
+        for found in rule.pattern.finditer(text):
+            start, end = found.span()
+            if any(start < until and end > since for since, until in taken):
+                continue
+            try:
+                spoken = rule.means(found, context)
+            except (ValueError, OverflowError):  # a day that no calendar has
+                continue
+            if spoken is None:
+                continue
+            taken.append((start, end))
+            if spoken == "habit":
+                continue
+            if _is_since(text, start, end):
+                spoken = spans.since(spoken, said)
+            dated.append((start, end, spoken))
+    return sorted(_with_clock(text, dated, taken), key=lambda one: one[:2])
+
+
+def pick(text: str, said: date) -> Spoken | None:
+    """The date that a statement is about: the first one, or the one it was moved to; None when it names none."""
+    dated = find(text, said)
+    if not dated:
+        return None
+    return dated[-1 if len(dated) > 1 and fragments("dates", "moved_patterns").search(text) else 0][2]
+
+
+def periods(question: str, today: date) -> list[Spoken]:
+    """The periods that a question asks about, such as "in May", "last week" or "on 4 October"; none when it names none.
+
+    A day without a year is the nearest one, leaning as the question's verbs do.
+    """
+    return [spoken for _, _, spoken in find(question, today)]
+
+
+_WORD: Final = regex.compile(r"[\p{L}\p{M}'-]+")
+_DIGIT: Final = regex.compile(r"\d")
+_CJK: Final = regex.compile(r"[年月日号天周週星期礼昨今明后後前きおあ]")
+_BEFORE: Final = 12  # characters looked back for a word such as "since"
+
+
+@cache
+def _feature_of() -> dict[str, Feature]:
+    """Lower-case word to what it is a sign of."""
+    sections: tuple[tuple[str, Feature], ...] = (("months", "month"), ("weekdays", "weekday"), ("units", "unit"))
+    signs: dict[str, Feature] = {word: feature for section, feature in sections for word in keyed(section)}
+    signs |= {f"{word}s": "weekday" for word in keyed("weekdays")}
+    signs |= {word: "day" for phrase in keyed("days") for word in phrase.split() if word not in signs}
+    return signs | dict.fromkeys(("कल", "परसों", "eve"), "day")
+
+
+def _features(text: str) -> set[Feature]:
+    signs = _feature_of()
+    features: set[Feature] = {signs[word] for word in _WORD.findall(text.lower()) if word in signs}
+    if _DIGIT.search(text):
+        features.add("digit")
+    if _CJK.search(text):
+        features.add("cjk")
+    return features
+
+
+@cache
+def _since_before() -> regex.Pattern[str]:
+    return regex.compile(rf"(?:^|\W)(?:{alternatives(listed('dates', 'since'))})\s*$", regex.IGNORECASE)
+
+
+@cache
+def _since_at() -> regex.Pattern[str]:
+    return regex.compile(rf"(?:{alternatives(listed('dates', 'since'))})\s", regex.IGNORECASE)
+
+
+@cache
+def _since_after() -> regex.Pattern[str]:
+    return regex.compile(rf"\s*(?:{alternatives(listed('dates', 'since_after'))})(?![\p{{M}}])")
+
+
+def _is_since(text: str, start: int, end: int) -> bool:
+    return bool(
+        _since_before().search(text[max(0, start - _BEFORE) : start])
+        or _since_at().match(text, start, end)
+        or _since_after().match(text, end)
+    )
+
+
+_CLOCK: Final = regex.compile(
+    r"(?:\b(?:at|at about|around|um|à|a las|a la|alle|в|@)\s+)?(?<![\d.:,-])"
+    r"(?:(?P<hour>[01]?\d|2[0-3])(?::(?P<minute>[0-5]\d))?\s*(?P<half>[ap])\.?m\b\.?"
+    r"|(?P<hour>[01]?\d|2[0-3])[:h](?P<minute>[0-5]\d)(?!\d|:\d)|(?P<hour>\d{1,2})\s*Uhr\b)"
+    r"|\b(?:at|à|a las|alle ore|alle|um)\s+(?P<hour>[01]?\d|2[0-3])(?!\d|[.:]\d|%|\s*\p{L}*(?:st|rd|th))(?=$|[\s,.;!?])"
+    r"|(?P<part>上午|下午|晚上|早上|午前|午後|中午)\s*(?P<hour>\d{1,2}|[一二两三四五六七八九十]{1,2})\s*[点點時时](?P<thirty>半)?",
+    regex.IGNORECASE,
+)
+
+
+def _with_clock(text: str, dated: list[Dated], taken: list[tuple[int, int]]) -> list[Dated]:
+    """The same dates, with the first time of day that the sentence names given to its first day."""
+    days = [place for place, (_, _, spoken) in enumerate(dated) if spoken.precision == "day"]
+    if not days:
+        return dated
+    for found in _CLOCK.finditer(text):
+        start, end = found.span()
+        if any(start < until and end > since for since, until in taken) or text[
+            max(0, start - 3) : start
+        ].rstrip().endswith(" in"):
+            continue
+        hour = count_of(found["hour"])
+        if hour is None or hour > 23:
+            continue
+        if ((found["half"] or "").lower() == "p" or found["part"] in ("下午", "晚上", "午後")) and hour < 12:
+            hour += 12
+        elif (found["half"] or "").lower() == "a" and hour == 12:
+            hour = 0
+        minute = 30 if found["thirty"] else int(found["minute"] or 0)
+        first = min(days, key=lambda place: dated[place][0])
+        begins, ends, spoken = dated[first]
+        dated[first] = (begins, ends, replace(spoken, precision="minute", clock=60 * hour + minute))
+        break
+    return dated

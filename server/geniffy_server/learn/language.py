@@ -1,0 +1,52 @@
+"""Which language a text is in, well enough to choose word lists: by script, then by common words and letters."""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import Final
+
+import regex
+
+from geniffy_server.learn.lexicon import LANGUAGES, word_set
+
+_SCRIPTS: Final = tuple(
+    (language, regex.compile(pattern))
+    for language, pattern in (
+        ("ja", r"[\p{Hiragana}\p{Katakana}]"),
+        ("zh", r"\p{Han}"),
+        ("hi", r"\p{Devanagari}"),
+        ("ar", r"\p{Arabic}"),
+        ("ru", r"\p{Cyrillic}"),
+    )
+)
+_LETTER: Final = regex.compile(r"\p{L}")
+_WORD: Final = regex.compile(r"\p{L}+")
+_LATIN: Final = tuple(language for language in LANGUAGES if language in ("en", "es", "fr", "de", "it"))
+_LOOKED_AT: Final = 2_000  # characters from the beginning are enough
+
+
+def language_of(text: str) -> str:
+    """One of `lexicon.LANGUAGES`; English when nothing in `text` says otherwise."""
+    return evidence_of(text)[0]
+
+
+def evidence_of(text: str) -> tuple[str, float]:
+    """The language and how many signs of it there are; 0 when the choice of English is only the default."""
+    text = text[:_LOOKED_AT]
+    letters = len(_LETTER.findall(text))
+    for language, script in _SCRIPTS:
+        if letters and (count := len(script.findall(text))) * 3 >= letters:
+            return language, count
+    found = _WORD.findall(text.lower())
+    signs = {
+        language: sum(word in word_set("language", "common", language) for word in found)
+        + 0.5 * sum(letter in text for letter in _letters(language))
+        for language in _LATIN
+    }
+    best = max(signs, key=lambda language: (signs[language], language == "en"))
+    return best, signs[best]
+
+
+@cache
+def _letters(language: str) -> frozenset[str]:
+    return word_set("language", "letters", language)

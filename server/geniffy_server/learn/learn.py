@@ -1,0 +1,256 @@
+"""Facts from passages and turns, without a model: sentence, subject, date, kind, and the wording of each.
+
+Everything here is pure and looks at what it is given alone: the store is asked by the caller, before and after.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import date, datetime
+from typing import Final
+
+import regex
+
+from geniffy_server.domain.answer import NOTHING_STORED
+from geniffy_server.domain.instants import said_on
+from geniffy_server.domain.memory import OWNER, Fact, Kind
+from geniffy_server.domain.source import PassageKind
+from geniffy_server.learn import wording
+from geniffy_server.learn.dates import pick
+from geniffy_server.learn.kinds import kind as kind_of
+from geniffy_server.learn.language import evidence_of, language_of
+from geniffy_server.learn.lexicon import fragments
+from geniffy_server.learn.quotes import echo_of
+from geniffy_server.learn.read import cells
+from geniffy_server.learn.secrets import MARK
+from geniffy_server.learn.split import not_fact, sentences
+from geniffy_server.learn.subjects import FIRST_PERSON, WEAK, Setting, is_person, subject
+
+LONGEST_QUOTE: Final = 2_000  # characters; a longer sentence is learned in parts
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """A passage or turn as it is read.
+
+    `text` is the passage's own characters with its secrets masked. `speaker` is a participant's name; None means the
+    memory's owner. A reading that is not `wanted`, or is an agent's, teaches nothing: it is there for what it names.
+    """
+
+    text: str
+    said_at: datetime
+    heading: str | None = None
+    kind: PassageKind = "para"
+    speaker: str | None = None
+    wanted: bool = True
+    is_agent: bool = False
+
+
+def facts_of(readings: Sequence[Reading], *, owner: str | None, known: Sequence[str] = ()) -> list[list[Fact]]:
+    """The facts in each reading, in order: a list for each, empty where nothing is stated or it is not wanted.
+
+    Offsets are into the reading's text, and `quote == text[start:end]`. `owner` is the name of the memory's owner, if
+    it is known, and `known` the subjects that the memory already has. A sentence that held a secret is no fact.
+    """
+    reader = _Reader(owner, _names(known, owner), language_of("\n".join(one.text[:500] for one in readings[:40])))
+    return [list(reader.facts(reading)) for reading in readings]
+
+
+def whole_fact(text: str, said_at: datetime, *, owner: str | None, about: str | None, kind: Kind | None) -> Fact:
+    """A correction as one fact: its text whole, with the subject and kind found in it, else `about` and `kind`."""
+    said = said_on(said_at)
+    setting = Setting(language_of(text), said, known=_names([about] if about else [], owner))
+    found, how = subject(text, setting)
+    if about is not None and (found is None or how in WEAK):
+        found, how = about, "inherited"
+    spoken = pick(text, said)
+    own = kind_of(text, spoken, said, is_person=is_person(found))
+    return Fact(
+        text=text,
+        quote=text,
+        start=0,
+        end=len(text),
+        about=owner if found == OWNER and owner else found,
+        how=how,
+        kind=kind if own == "detail" and kind is not None else own,
+        spoken=spoken,
+        said_at=said_at,
+        first_person=how in FIRST_PERSON,
+    )
+
+
+def stated_owner_name(readings: Sequence[Reading]) -> str | None:
+    """The name that the owner last gave as their own ("My name is Zoë", "I'm Zoë Ferreira"); None when they did not."""
+    name = None
+    for reading in readings:
+        if reading.speaker is not None or reading.is_agent or not reading.wanted:
+            continue
+        for start, end in sentences(reading.text):
+            found = fragments("names", "stated", flags=0).match(reading.text, start, min(end, start + 200))
+            if found:
+                name = next(group for group in found.groups() if group)
+    return name
+
+
+@dataclass(slots=True)
+class _Reader:
+    """What carries over from one reading to the next: who was named, under which heading, by whom."""
+
+    owner: str | None
+    known: Mapping[str, str]
+    language: str
+    recent: list[str] = field(default_factory=list)
+    place: tuple[str | None, str | None] = (None, None)
+
+    def facts(self, reading: Reading) -> Iterator[Fact]:
+        if reading.is_agent:
+            return
+        place = (_section(reading), reading.speaker)
+        if place != self.place:
+            self.recent, self.place = [], place
+        language, signs = evidence_of(reading.text)
+        if signs < 1:
+            language = self.language
+        for start, end, said in _statements(reading):
+            fact = self._fact(reading, start, end, said, language)
+            if fact is not None and reading.wanted:
+                yield fact
+
+    def _fact(self, reading: Reading, start: int, end: int, said: date, language: str) -> Fact | None:
+        quote = reading.text[start:end]
+        if MARK in quote or not_fact(quote) is not None:
+            return None
+        speaker = reading.speaker or OWNER
+        about, how = self._subject(reading, quote, said, language)
+        self._remember(about)
+        spoken = pick(quote, said)
+        about_owner = about == OWNER
+        return Fact(
+            text=_worded(reading, quote, about, how, language),
+            quote=quote,
+            start=start,
+            end=end,
+            about=self.owner if about_owner and self.owner else about,
+            how=how,
+            kind=kind_of(quote, spoken, said, is_person=is_person(about)),
+            spoken=spoken,
+            said_at=reading.said_at,
+            first_person=about == speaker and how in FIRST_PERSON,
+        )
+
+    def _subject(self, reading: Reading, quote: str, said: date, language: str) -> tuple[str | None, str]:
+        if reading.kind == "row":
+            first = wording.plain(cells(quote)[0])
+            return (first, "row") if first else (_section(reading), "heading")
+        setting = Setting(
+            language=language,
+            said=said,
+            speaker=reading.speaker or OWNER,
+            heading=_section(reading),
+            recent=self.recent,
+            known=self.known,
+            is_item=reading.kind == "item",
+        )
+        about, how = subject(quote, setting)
+        return (self._full_name(about, how), how)
+
+    def _full_name(self, about: str | None, how: str) -> str | None:
+        """`May` is `May Chen` where only one such name was given; the owner's own name is the owner."""
+        if about is None or about == OWNER:
+            return about
+        if self.owner and about.casefold() in (self.owner.casefold(), self.owner.split()[0].casefold()):
+            return OWNER
+        if " " in about or how not in ("name", "poss", "known", "quote"):
+            return about
+        longer = {name for name in (*self.recent, *self.known.values()) if name.startswith(f"{about} ")}
+        return longer.pop() if len(longer) == 1 else about
+
+    def _remember(self, about: str | None) -> None:
+        if about is None:
+            return
+        others = [name for name in self.recent if name != about]
+        self.recent = [*others, OWNER] if about == OWNER else [about, *others][:12]
+
+
+def _names(known: Sequence[str], owner: str | None) -> dict[str, str]:
+    names = {name.lower(): name for name in known if name != OWNER and len(name) > 1}
+    return names | ({owner.lower(): owner} if owner else {})
+
+
+def _section(reading: Reading) -> str | None:
+    """The heading that a reading stands under; a row's also carries its table's column heads."""
+    if reading.heading is None:
+        return None
+    return (reading.heading.partition("\n")[0] if reading.kind == "row" else reading.heading) or None
+
+
+def _statements(reading: Reading) -> Iterator[tuple[int, int, date]]:
+    """Spans that may state something, each with the day it was said: a row, or sentences of at most `LONGEST_QUOTE`."""
+    text, said = reading.text, said_on(reading.said_at)
+    if reading.kind == "row":
+        yield 0, len(text), said
+        return
+    if text.strip() == NOTHING_STORED:
+        return
+    for start, end, printed in _stretches(text):
+        if printed is not None:
+            yield start, end, printed
+            continue
+        for first, last in sentences(text[start:end]):
+            for a, b in _parts(text, start + first, start + last):
+                yield a, b, said
+
+
+_PRINTED: Final = regex.compile(r", (\d{4}-\d\d-\d\d)\][ \t\r]*(?=\n|$)")
+
+
+def _stretches(text: str) -> Iterator[tuple[int, int, date | None]]:
+    """The text in lines that a context printed, each with its date, and what stands between them."""
+    at = 0
+    for found in _PRINTED.finditer(text):
+        begins = text.rfind("\n", at, found.start()) + 1 or at
+        statement = echo_of(text[begins : found.end()])
+        try:
+            printed = date.fromisoformat(found[1])
+        except ValueError:
+            continue
+        if statement is None:
+            continue
+        if begins > at:
+            yield at, begins, None
+        start = text.index(statement, begins)
+        yield start, start + len(statement), printed
+        at = found.end()
+    if at < len(text):
+        yield at, len(text), None
+
+
+_LIST_MARK: Final = regex.compile(r"(?:[-*+•–▪◦][ \t]+|\d{1,3}[.)][ \t]+(?=\S))?(?:\[[ xX]\][ \t]+)?")
+_CLAUSE_END: Final = regex.compile(r".*[,;:，、；：\n]\s|.*\s", regex.DOTALL)
+
+
+def _parts(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
+    """A sentence without its list mark; one that is too long in parts that end where a clause or a word does."""
+    mark = _LIST_MARK.match(text, start, end)
+    start = mark.end() if mark and mark.end() < end else start
+    while end - start > LONGEST_QUOTE:
+        cut = _CLAUSE_END.match(text, start + LONGEST_QUOTE // 2, start + LONGEST_QUOTE)
+        at = cut.end() if cut else start + LONGEST_QUOTE
+        yield start, at - (len(text[start:at]) - len(text[start:at].rstrip()))
+        start = at
+    if start < end:
+        yield start, end
+
+
+def _worded(reading: Reading, quote: str, about: str | None, how: str, language: str) -> str:
+    if reading.kind == "row":
+        return wording.row(quote, (reading.heading or "").partition("\n")[2])
+    words = wording.plain(quote) or quote
+    if about is not None and how in ("heading", "field") and reading.heading:
+        words = wording.under(reading.heading, words)
+    elif about is not None and about != OWNER and how in ("pronoun", "carry"):
+        words = wording.named(words, about, language)
+    if reading.speaker and (how in FIRST_PERSON or fragments("subject", "speaks_of_self", language).search(quote)):
+        words = wording.said_by(reading.speaker, words)
+    return words
