@@ -18,7 +18,7 @@ from geniffy_server.domain.memory import OWNER
 from geniffy_server.learn.dates import find
 from geniffy_server.learn.lexicon import alternatives, fragments, keyed, listed, word_set
 
-WEAK: Final = frozenset({"inner-name", "pronoun?", "np", "none"})
+WEAK: Final = frozenset({"inner-name", "pronoun?", "np"})
 FIRST_PERSON: Final = frozenset({"first", "first-any", "drop"})
 """Rules by which the speaker talks of themselves."""
 

@@ -1,0 +1,308 @@
+"""What two statements have in common and where they differ, as numbers between 0 and 1."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache, lru_cache
+from typing import Final
+
+import regex
+
+from geniffy_server.domain.memory import OWNER
+from geniffy_server.learn.lexicon import alternatives, fragments, keyed, listed, numbered, word_set, words
+
+Features = Mapping[str, float]
+
+_HELD: Final = 20_000  # analysed statements that are kept; a pair costs half when both are
+_LONGEST: Final = 1_000  # characters; what is longer never retires anything
+
+
+@dataclass(frozen=True, slots=True)
+class Statement:
+    """A statement's words as change detection sees them, worked out once.
+
+    `size` counts words, two signs of CJK as one. `exact` holds them as they are written.
+    """
+
+    text: str
+    tokens: tuple[str, ...]
+    content: frozenset[str]
+    exact: frozenset[str]
+    size: int
+    is_negated: bool
+    says_now: bool
+    formerly: bool
+    ceased: bool
+    is_past_event: bool
+    one_valued: frozenset[str]
+    many_valued: frozenset[str]
+    names: frozenset[str]
+
+
+@lru_cache(maxsize=_HELD)
+def statement(text: str) -> Statement:
+    """The analysis of one statement: its first thousand characters."""
+    text = _turned(text[:_LONGEST])
+    tokens = tuple(_tokens(text))
+    bare = _not_negations().sub(" ", text)
+    attributes = {name for name in _attributes() if fragments("attributes", name).search(text)}
+    one_valued = frozenset(attributes & word_set("attributes", "one_valued"))
+    return Statement(
+        text=text,
+        tokens=tokens,
+        content=frozenset(tokens) - word_set("change", "stop_words"),
+        exact=frozenset(_TOKEN.findall(text.casefold())),
+        size=len(tokens) - len(_CJK.findall("".join(tokens))) // 2,
+        is_negated=_is_negated(text),
+        says_now=fragments("change", "now").search(bare) is not None,
+        formerly=fragments("change", "formerly").search(text) is not None,
+        ceased=fragments("change", "ceased").search(text) is not None,
+        is_past_event=fragments("change", "past_events").search(text) is not None,
+        one_valued=one_valued,
+        many_valued=frozenset(attributes) - one_valued,
+        names=frozenset(found.casefold() for found in regex.findall(r"(?<=\s)\p{Lu}[\p{L}\d]+", text)),
+    )
+
+
+def features(old: Statement, new: Statement, old_about: str | None, new_about: str | None) -> Features:
+    """Every feature of the pair by name. `old_about` and `new_about` are their subjects, None where unknown."""
+    old_key, new_key = _subject_key(old_about), _subject_key(new_about)
+    edits, shared = _edits(old.tokens, new.tokens)
+    negation = _negation_words()
+    old_plain, new_plain = old.content - negation, new.content - negation
+    only_old, only_new = old_plain - new_plain, new_plain - old_plain
+    one_valued = old.one_valued & new.one_valued
+    union = old.content | new.content
+    replaced = len(edits) == 1 and edits[0][0] == "replace"
+    sizes = (max(1, len(old.tokens)), max(1, len(new.tokens)))
+    return {
+        "same_subject": _same_subject(old_key, new_key),
+        "first_person": float(old_key == OWNER.casefold()),
+        "first_word": float(old.tokens[:1] == new.tokens[:1] or old.tokens[1:2] == new.tokens[1:2]),
+        "equal": float(_content_in_order(old) == _content_in_order(new) and old.is_negated == new.is_negated),
+        "jaccard": len(old.content & new.content) / max(1, len(union)),
+        "covered": shared / min(sizes),
+        "covered_longer": shared / max(sizes),
+        "flipped": float(old.is_negated != new.is_negated),
+        "negated_old": float(old.is_negated),
+        "negated_new": float(new.is_negated),
+        "says_now": float(new.says_now),
+        "formerly": float(old.formerly),
+        "ceased": float(new.ceased),
+        "one_valued": float(bool(one_valued)),
+        "many_valued": float(bool(old.many_valued & new.many_valued) and not one_valued),
+        "opposite": float(_are_opposite(old, new)),
+        "numbers_differ": float(_has_number(only_old) and _has_number(only_new)),
+        "days_differ": float(bool(only_old & _days()) and bool(only_new & _days())),
+        "names_differ": float(bool(old.names - new.names) and bool(new.names - old.names)),
+        "one_replaced": float(replaced),
+        "contained": float(old_plain < new_plain),
+        "only_old": len(only_old) / max(1, len(old_plain)),
+        "only_new": len(only_new) / max(1, len(new_plain)),
+        "compares": float(_compares(old.text)),
+        "typed": _typed_value(old, new, edits, old_about, old_key),
+        "named": _named_value(old.text, new.text),
+    }
+
+
+Edit = tuple[str, int, int, int, int]
+
+
+def _edits(old: Sequence[str], new: Sequence[str]) -> tuple[list[Edit], int]:
+    """The edits that turn one into the other, and how many words stay."""
+    matcher = difflib.SequenceMatcher(None, old, new, autojunk=False)
+    codes = matcher.get_opcodes()
+    return [code for code in codes if code[0] != "equal"], sum(
+        code[2] - code[1] for code in codes if code[0] == "equal"
+    )
+
+
+_TOKEN: Final = regex.compile(r"\p{Han}|[\p{Hiragana}\p{Katakana}]|[\p{L}\p{M}\p{N}][\p{L}\p{M}\p{N}'.:-]*")
+_CJK: Final = regex.compile(r"[\p{Han}\p{Hiragana}\p{Katakana}]")
+_NOT: Final = regex.compile(r"n't\b")
+_SHORT_VERB: Final = regex.compile(r"\b(i|we|you|they|he|she|it)'(?:m|re|s|ll|ve)\b")
+_ARTICLE_NUMBERS: Final = frozenset({"a", "an", "second", "un", "una", "ein", "eine"})
+
+
+def _tokens(text: str) -> list[str]:
+    flat = _not_negations().sub(" remember ", text.casefold()).replace("’", "'")
+    flat = _SHORT_VERB.sub(r"\1", _NOT.sub(" not", flat))
+    found = []
+    for word in _TOKEN.findall(flat):
+        word = word.strip(".'-:").removesuffix("'s")
+        if word not in _ARTICLE_NUMBERS and word in numbered("numbers"):
+            word = str(numbered("numbers")[word])
+        found.append(stem(word))
+    return [word for word in found if word]
+
+
+def stem(word: str) -> str:
+    """A word without its English ending, in American spelling; empty for one that changes nothing ("currently")."""
+    if word in word_set("change", "skipped"):
+        return ""
+    word = _spelling().get(word, word)
+    for ending in ("ing", "ies", "es", "ed", "s"):
+        if word.endswith(ending) and len(word) - len(ending) >= 3 and not word.endswith("ss"):
+            return word[: -len(ending)].rstrip("e")
+    return word.rstrip("e") if len(word) > 3 else word
+
+
+@cache
+def _spelling() -> Mapping[str, str]:
+    return dict(pair.split(" ", 1) for pair in listed("change", "spelling"))
+
+
+@cache
+def _not_negations() -> regex.Pattern[str]:
+    return fragments("change", "not_negations")
+
+
+def _is_negated(text: str) -> bool:
+    bare = _not_negations().sub(" remember ", text)
+    count = len(fragments("change", "negations").findall(bare))
+    return count % 2 == 1 or fragments("change", "surely_negated").search(bare) is not None
+
+
+@cache
+def _negation_words() -> frozenset[str]:
+    return word_set("change", "negation_words")
+
+
+@cache
+def _attributes() -> tuple[str, ...]:
+    return tuple(name for name in words("en")["attributes"] if name != "one_valued")
+
+
+_INVERTED: Final = regex.compile(
+    r"(?P<value>(?:Mr\.?|Ms\.?|Mrs\.?|Dr\.?)?\s*\p{Lu}[\p{L}\s.'-]*?) is (?:now )?(?P<whose>my|our|the|\p{Lu}\p{L}+'s) "
+    r"(?:new |current )?"
+    r"(?P<role>manager|boss|ceo|cto|cfo|lead|doctor|dentist|landlord|wife|husband|partner|lawyer|accountant|tutor|coach|president|"
+    r"head of \p{L}+|team lead|owner)\b",
+    regex.IGNORECASE,
+)
+_RENEWED: Final = regex.compile(r"^(the|our|my) (?:new|current|latest) ", regex.IGNORECASE)
+
+
+def _turned(text: str) -> str:
+    """`Dana is my manager` as `my manager is Dana`, and `The new office` as `The office`."""
+    found = _INVERTED.match(text)
+    if found:
+        text = f"{found['whose']} {found['role']} is {found['value']}{text[found.end() :]}"
+    return _RENEWED.sub(r"\1 ", text)
+
+
+_KEY_FRONT: Final = regex.compile(r"^(?:new|current|old) ")
+_KEY_ENDS: Final = regex.compile(r"[\s\d.]+$|^(?:the|a) ")
+
+
+def _subject_key(about: str | None) -> str | None:
+    if about is None:
+        return None
+    return _KEY_ENDS.sub("", _KEY_FRONT.sub("", about.casefold())).strip() or about
+
+
+def _same_subject(old: str | None, new: str | None) -> float:
+    if old == new and old:
+        return 1.0
+    return 0.6 if old is None or new is None or old in new or new in old else 0.0
+
+
+def _content_in_order(one: Statement) -> list[str]:
+    stop_words = word_set("change", "stop_words")
+    return [word for word in one.tokens if word not in stop_words]
+
+
+@cache
+def _opposites(key: str) -> tuple[tuple[str, str], ...]:
+    return tuple((pair.split(" ")[0], pair.split(" ")[1]) for pair in listed("change", key))
+
+
+def _are_opposite(old: Statement, new: Statement) -> bool:
+    return any(
+        (one in left and other in right) or (other in left and one in right)
+        for pairs, left, right in (
+            (_stemmed_opposites(), old.content, new.content),
+            (_opposites("exact_opposites"), old.exact, new.exact),
+        )
+        for one, other in pairs
+    )
+
+
+@cache
+def _stemmed_opposites() -> tuple[tuple[str, str], ...]:
+    return tuple((stem(one), stem(other)) for one, other in _opposites("opposites"))
+
+
+@cache
+def _days() -> frozenset[str]:
+    named = [*keyed("weekdays"), *keyed("months")]
+    return frozenset(named) | {stem(word) for word in keyed("weekdays")}
+
+
+def _has_number(many: frozenset[str]) -> bool:
+    return any(word[:1].isdigit() for word in many)
+
+
+def _compares(text: str) -> bool:
+    return bool(fragments("change", "comparing").search(text) and fragments("change", "compares").search(text))
+
+
+@cache
+def _day_stems() -> frozenset[str]:
+    named = [*keyed("weekdays"), *keyed("months")]
+    return frozenset(named) | {stem(word) for word in named}
+
+
+def _type_of(run: Sequence[str]) -> str | None:
+    if all(regex.search(r"\d", word) for word in run):
+        return "number"
+    if all(word in _day_stems() for word in run):
+        return "day"
+    return "code" if any("@" in word or regex.search(r"\w\.\w", word) for word in run) else None
+
+
+def _typed_value(old: Statement, new: Statement, edits: Sequence[Edit], about: str | None, key: str | None) -> float:
+    """1 when one run of words differs and both sides of it are numbers, days or codes, after the subject.
+
+    A half when it may be an event of its own: a past verb, or something the owner does on a day.
+    """
+    if len(edits) != 1 or edits[0][0] != "replace":
+        return 0.0
+    _, start, end, other_start, other_end = edits[0]
+    kind = _type_of(old.tokens[start:end])
+    if kind is None or kind != _type_of(new.tokens[other_start:other_end]) or start == 0:
+        return 0.0
+    head = old.tokens[:start]
+    reach = len((key or "").split()) + (1 if head[0] in ("the", "my", "our") else 0)
+    if regex.match(r"\p{Latin}", head[0]) and start <= max(1, reach) and not _copula().search(" ".join(head)):
+        return 0.0  # the value is part of the subject
+    is_event = old.is_past_event or new.is_past_event or (about == OWNER and kind == "day")
+    return 0.5 if is_event else 1.0
+
+
+@cache
+def _copula() -> regex.Pattern[str]:
+    return fragments("change", "copula")
+
+
+@cache
+def _name_given() -> regex.Pattern[str]:
+    mine = "|".join(listed("subject", "mine"))
+    called = "|".join(["is", "are", "es", "est", "ist", "è", "is called", "is now", "—", *listed("subject", "called")])
+    articles = alternatives(word.lower() for word in listed("subject", "articles"))
+    return regex.compile(
+        rf"(?P<subject>(?:(?i:the|my|our|{mine}|{articles})|\p{{Lu}}\p{{L}}+['’]s)\s+[\p{{L}}\s-]{{2,30}}?)\s+(?:{called})\s+"
+        r"(?P<value>(?:now |the |a )?(?:\p{Lu}[\p{L}.'-]*\s*){1,3})[.!]?$"
+    )
+
+
+def _named_value(old: str, new: str) -> float:
+    """1 when both give another name to one thing: `My doctor is Lee`, `My doctor is Wong`."""
+    one, other = _name_given().match(old), _name_given().match(new)
+    if one is None or other is None or one["value"].strip(" .") == other["value"].strip(" ."):
+        return 0.0
+    if _tokens(one["subject"]) != _tokens(other["subject"]):
+        return 0.0
+    return 0.0 if fragments("change", "many_valued").search(one["subject"]) else 1.0
