@@ -64,13 +64,12 @@ class Whole:
 
     def read(self, raw: Any) -> int:
         """The number; 5.0 is 5, as in JSON Schema. Raises BadInput."""
-        if isinstance(raw, float) and raw.is_integer():
-            raw = int(raw)
-        if not isinstance(raw, int) or isinstance(raw, bool):
+        is_whole = raw.is_integer() if isinstance(raw, float) else isinstance(raw, int) and not isinstance(raw, bool)
+        if not is_whole:
             raise BadInput(f"{self.name!r} must be a whole number, not {_named(raw)}.")
         if not self.least <= raw <= self.most:
-            raise BadInput(f"{self.name!r} must be from {self.least} to {self.most}, not {raw:.6g}.")
-        return raw
+            raise BadInput(f"{self.name!r} must be from {self.least} to {self.most}.")
+        return int(raw)
 
     def left_out(self) -> int:
         return self.default

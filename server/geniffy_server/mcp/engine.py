@@ -8,9 +8,8 @@ from __future__ import annotations
 import json
 import logging
 from collections.abc import Sequence
-from contextvars import ContextVar
-from dataclasses import dataclass, replace
-from importlib.metadata import version
+from dataclasses import replace
+from importlib.metadata import PackageNotFoundError, version
 from typing import Any, Final
 
 import fastmcp
@@ -24,9 +23,9 @@ from geniffy_server.caller import Caller
 from geniffy_server.domain.text import one_line
 from geniffy_server.errors import BadInput, ServerError
 from geniffy_server.mcp.arguments import SPACE, JsonObject, checked, schema_of
+from geniffy_server.mcp.call import Call, current
 from geniffy_server.mcp.render import AS_DATA
 from geniffy_server.mcp.tools import INSTRUCTIONS, TOOLS, ToolSpec, annotations_of, by_key, may_use
-from geniffy_server.ports import Ports
 from geniffy_server.services.access import in_space
 
 log = logging.getLogger(__name__)
@@ -35,21 +34,7 @@ SERVER_NAME: Final = "geniffy-agents"
 MAX_APP_CHARS: Final = 60
 _SERVED: Final = frozenset({"initialize", "server/discover", "ping", "tools/list", "tools/call"})
 # A reply that carries remembered words says what they are, beside the fields that clients expect.
-_META: Final[JsonObject] = {"geniffy/note": AS_DATA}
-
-
-@dataclass(slots=True)
-class Call:
-    """One request: who makes it, through what. `outcome` is filled in by the tool that ran."""
-
-    ports: Ports
-    caller: Caller
-    tool: str | None = None
-    outcome: str | None = None
-
-
-current: ContextVar[Call] = ContextVar("current")
-"""The request being served; the transports set it before FastMCP sees the request."""
+_RECALLED: Final[JsonObject] = {"geniffy/note": AS_DATA}
 
 
 def memory_server() -> FastMCP[Any]:
@@ -62,10 +47,9 @@ def memory_server() -> FastMCP[Any]:
     server: FastMCP[Any] = FastMCP(
         SERVER_NAME,
         instructions=INSTRUCTIONS,
-        version=version("geniffy-agents"),
+        version=_version(),
         middleware=[OnlyTools()],
         dereference_schemas=False,
-        mask_error_details=True,
     )
     for tool in _PLAIN.values():
         server.add_tool(tool)
@@ -75,11 +59,16 @@ def memory_server() -> FastMCP[Any]:
 class MemoryTool(Tool):
     """A tool whose arguments are checked here, and whose failures are results that a model can read."""
 
+    def to_mcp_tool(self, **overrides: Any) -> mcp_types.Tool:
+        """The tool as clients see it, without FastMCP's own labels."""
+        return super().to_mcp_tool(**overrides, _meta=None)
+
     async def run(self, arguments: dict[str, Any]) -> ToolResult:
         call = current.get()
         call.tool = self.name
+        spec = TOOLS[self.name]
         try:
-            structured = await _answer(call, TOOLS[self.name], arguments)
+            structured = await _answer(call, spec, arguments)
         except ServerError as refusal:
             call.outcome = refusal.code
             return _failed(refusal.sentence)
@@ -90,7 +79,7 @@ class MemoryTool(Tool):
         call.outcome = "ok"
         text = json.dumps(structured, ensure_ascii=False, separators=(",", ":"))
         content = [mcp_types.TextContent(type="text", text=text)]
-        return ToolResult(content=content, structured_content=structured, meta=_META)
+        return ToolResult(content=content, structured_content=structured, meta=None if spec.writes else _RECALLED)
 
 
 class OnlyTools(Middleware):
@@ -170,6 +159,13 @@ def _client_name(context: MiddlewareContext[Any]) -> str | None:
     if told is None:
         return None
     return one_line(told.client_info.title or told.client_info.name, MAX_APP_CHARS) or None
+
+
+def _version() -> str:
+    try:
+        return version("geniffy-agents")
+    except PackageNotFoundError:  # run from a source tree that was never installed
+        return "0"
 
 
 def _failed(sentence: str) -> ToolResult:

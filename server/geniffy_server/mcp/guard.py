@@ -26,6 +26,7 @@ _ALLOWED: Final = (
 # The names of HTTP libraries say nothing of the app that uses them.
 _LIBRARIES: Final = ("python-httpx", "python-requests", "python-urllib", "aiohttp", "node", "undici", "go-http-client")
 _MAX_APP_CHARS: Final = 60
+_RETRY_AFTER_S: Final = 2
 
 Authenticate = Callable[[str | None, str | None, str | None], Awaitable[Caller]]
 """`(bearer, space header, app) -> Caller`; raises NotSignedIn, NotAllowed, BadInput, Busy."""
@@ -49,10 +50,11 @@ class McpGuard:
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         headers = Headers(scope=scope)
         state = scope.setdefault("state", {})
-        state["route"] = f"{scope['method']} /mcp"
+        state["route"] = "/mcp"
         try:
             self._check_place(headers)
         except ServerError as refusal:
+            state["outcome"] = refusal.code
             await self._refused(refusal, None)(scope, receive, send)
             return
         origin = headers.get("origin")
@@ -62,11 +64,11 @@ class McpGuard:
             await _not_post(origin)(scope, receive, send)
         else:
             try:
-                body = await _whole_body(headers, receive)
                 caller = await self._caller(headers)
+                body = await _whole_body(headers, receive)
             except ServerError as refusal:
                 state["outcome"] = refusal.code
-                await self._refused(refusal, origin, had_token="authorization" in headers)(scope, receive, send)
+                await self._refused(refusal, origin, had_token=_bearer(headers) is not None)(scope, receive, send)
                 return
             state["caller"], state["app"] = caller, caller.app
             await self._inner(scope, _replay(body, receive), _with_headers(send, _cors(origin)))
@@ -88,12 +90,10 @@ class McpGuard:
                 )
 
     async def _caller(self, headers: Headers) -> Caller:
-        spaces = headers.getlist("x-geniffy-space")
+        spaces = {value.strip() for value in headers.getlist("x-geniffy-space")}
         if len(spaces) > 1:
-            raise BadInput("X-Geniffy-Space was sent more than once; send one name.", "bad_space")
-        scheme, _, token = headers.get("authorization", "").partition(" ")
-        bearer = token.strip() if scheme.lower() == "bearer" else None
-        caller = await self._authenticate(bearer or None, spaces[0] if spaces else None, _app(headers))
+            raise BadInput("X-Geniffy-Space was sent more than once; name one space.", "bad_space")
+        caller = await self._authenticate(_bearer(headers), spaces.pop() if spaces else None, _app(headers))
         return replace(caller, is_ai_app=True)
 
     def _refused(self, refusal: ServerError, origin: str | None, *, had_token: bool = False) -> Response:
@@ -104,7 +104,9 @@ class McpGuard:
             headers["WWW-Authenticate"] = f'Bearer {error}resource_metadata="{self._metadata}"'
         if isinstance(refusal, Busy):
             headers["Retry-After"] = str(refusal.retry_after_s)
-        return _envelope(refusal.status, refusal.code, refusal.sentence, headers)
+        elif refusal.status >= 500:
+            headers["Retry-After"] = str(_RETRY_AFTER_S)
+        return JSONResponse(refusal.envelope(), refusal.status, headers=headers)
 
 
 def metadata_url(base_url: str) -> str:
@@ -112,13 +114,12 @@ def metadata_url(base_url: str) -> str:
     return f"{base_url}/.well-known/oauth-protected-resource/mcp"
 
 
-def _envelope(status: int, code: str, sentence: str, headers: dict[str, str]) -> Response:
-    return JSONResponse({"error": {"code": code, "message": sentence}}, status, headers=headers)
-
-
 def _not_post(origin: str | None) -> Response:
     headers = _cors(origin) | {"Allow": "POST, OPTIONS"}
-    return _envelope(405, "method_not_allowed", "This address takes POST alone; no stream is offered.", headers)
+    refusal = ServerError(
+        "This address takes POST alone; it offers no stream and keeps no session.", "method_not_allowed"
+    )
+    return JSONResponse(refusal.envelope(), 405, headers=headers)
 
 
 def _cors(origin: str | None, *, is_preflight: bool = False) -> dict[str, str]:
@@ -133,6 +134,11 @@ def _cors(origin: str | None, *, is_preflight: bool = False) -> dict[str, str]:
             "Access-Control-Max-Age": "600",
         }
     return headers
+
+
+def _bearer(headers: Headers) -> str | None:
+    scheme, _, token = headers.get("authorization", "").strip().partition(" ")
+    return (token.strip() or None) if scheme.lower() == "bearer" else None
 
 
 def _app(headers: Headers) -> str | None:
@@ -172,9 +178,9 @@ def _is_loopback(host: str) -> bool:
 
 async def _whole_body(headers: Headers, receive: Receive) -> bytes:
     """The request's body. Raises TooLarge as soon as it is known to be over the limit."""
-    declared = headers.get("content-length", "0")
+    declared = headers.get("content-length", "")
     too_large = TooLarge(f"A request to /mcp can have {MAX_BODY_BYTES:,} bytes.")
-    if declared.isdecimal() and int(declared) > MAX_BODY_BYTES:
+    if declared.isdecimal() and (len(declared) > 18 or int(declared) > MAX_BODY_BYTES):
         raise too_large
     body = bytearray()
     while True:

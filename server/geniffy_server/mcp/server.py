@@ -3,31 +3,32 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import AsyncIterator, Sequence
-from urllib.parse import urlsplit
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 
 from starlette.routing import BaseRoute, Route
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from geniffy_server.caller import Caller
 from geniffy_server.errors import Unavailable
+from geniffy_server.mcp.call import Call, current
 from geniffy_server.mcp.guard import McpGuard
 from geniffy_server.ports import Ports
 from geniffy_server.services.keys import caller_of_key
 from geniffy_server.settings import Settings
 
+CallerOf = Callable[[Ports, str | None, str | None, str | None], Awaitable[Caller]]
+"""`(ports, bearer, space header, app) -> Caller`; raises NotSignedIn, NotAllowed, BadInput, Busy."""
+
 
 class McpDoor:
     """Routes for an app, and what must run while they are served: `async with door.running(ports)`."""
 
-    def __init__(self, settings: Settings) -> None:
+    def __init__(self, settings: Settings, caller_of: CallerOf) -> None:
+        self._caller_of = caller_of
         self._ports: Ports | None = None
         self._transport: ASGIApp | None = None
         guard = McpGuard(settings, self._caller, self._serve)
-        prefix = urlsplit(settings.base_url).path
-        self.routes: Sequence[BaseRoute] = [
-            Route(path, guard, include_in_schema=False) for path in dict.fromkeys(("/mcp", f"{prefix}/mcp"))
-        ]
+        self.routes: Sequence[BaseRoute] = [Route("/mcp", guard, include_in_schema=False)]
 
     @contextlib.asynccontextmanager
     async def running(self, ports: Ports) -> AsyncIterator[None]:
@@ -43,7 +44,7 @@ class McpDoor:
                 self._ports = self._transport = None
 
     async def _caller(self, bearer: str | None, space: str | None, app: str | None) -> Caller:
-        return await caller_of_key(self._open(), bearer, space, app)
+        return await self._caller_of(self._open(), bearer, space, app)
 
     def _open(self) -> Ports:
         if self._ports is None:
@@ -51,8 +52,6 @@ class McpDoor:
         return self._ports
 
     async def _serve(self, scope: Scope, receive: Receive, send: Send) -> None:
-        from geniffy_server.mcp.engine import Call, current
-
         assert self._transport is not None, "the guard lets no request through before it runs"
         state = scope["state"]
         call = Call(self._open(), state["caller"])
@@ -63,11 +62,14 @@ class McpDoor:
             current.reset(token)
             state["caller"], state["app"] = call.caller, call.caller.app
             if call.tool is not None:
-                state["route"] = f"tool {call.tool}"
+                state["route"] = f"/mcp {call.tool}"
             if call.outcome is not None:
                 state["outcome"] = call.outcome
 
 
-def mcp_door(settings: Settings) -> McpDoor:
-    """The door at `/mcp`, and below the public URL's path prefix when it has one. Nothing runs yet."""
-    return McpDoor(settings)
+def mcp_door(settings: Settings, caller_of: CallerOf = caller_of_key) -> McpDoor:
+    """The door at `/mcp`. Nothing runs yet; a path prefix of the public URL is the app's `root_path`.
+
+    `caller_of` says who calls with a bearer: an API key, or whatever else a composition accepts.
+    """
+    return McpDoor(settings, caller_of)

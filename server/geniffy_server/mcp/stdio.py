@@ -5,12 +5,13 @@ from __future__ import annotations
 from dataclasses import replace
 
 from geniffy_server.caller import Caller
+from geniffy_server.mcp.call import Call, current
 from geniffy_server.ports import Ports
 
 
 async def serve_stdio(ports: Ports, caller: Caller) -> None:
     """Serve until the client closes stdin. Only protocol messages are written to stdout."""
-    from geniffy_server.mcp.engine import Call, current, memory_server
+    from geniffy_server.mcp.engine import memory_server
 
     server = memory_server()
     current.set(Call(ports, replace(caller, is_ai_app=True)))

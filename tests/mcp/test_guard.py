@@ -1,0 +1,254 @@
+"""What stands before `/mcp`: methods, hosts, origins, keys and sizes, over plain HTTP."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from typing import Any
+
+import httpx
+import pytest
+
+CALL = {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": "list_memories", "arguments": {}}}
+META = {
+    "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+    "io.modelcontextprotocol/clientInfo": {"name": "Lemon", "version": "1"},
+    "io.modelcontextprotocol/clientCapabilities": {},
+}
+MODERN = {"MCP-Protocol-Version": "2026-07-28", "Mcp-Method": "tools/call", "Mcp-Name": "search"}
+
+
+def refusal(answer: httpx.Response) -> tuple[int, str]:
+    """An answer's status and the code of its envelope."""
+    error = answer.json()["error"]
+    assert error["message"].endswith(".")
+    return answer.status_code, error["code"]
+
+
+@pytest.mark.statement(239)
+async def test_without_a_token_the_answer_says_where_the_metadata_is(raw: Any, base_url: str, server: Any) -> None:
+    answer = await raw.post("/mcp", json=CALL, headers={"Authorization": ""})
+
+    metadata = f"{server.ports.public_url}/.well-known/oauth-protected-resource/mcp"
+    assert refusal(answer) == (401, "bad_key")
+    assert answer.headers["WWW-Authenticate"] == f'Bearer resource_metadata="{metadata}"'
+    assert answer.headers["X-Request-ID"]
+
+
+@pytest.mark.parametrize("sent", ["Bearer nope", "Bearer gnf_at_nope", "bearer gnf_live_" + "x" * 43])
+async def test_a_token_that_is_not_good_is_401_and_says_invalid_token(raw: Any, sent: str) -> None:
+    answer = await raw.post("/mcp", json=CALL, headers={"Authorization": sent})
+
+    assert refusal(answer) == (401, "bad_key")
+    assert answer.headers["WWW-Authenticate"].startswith('Bearer error="invalid_token", resource_metadata="')
+
+
+@pytest.mark.parametrize("method", ["GET", "DELETE", "PUT", "PATCH", "HEAD"])
+async def test_only_post_is_answered(raw: Any, method: str) -> None:
+    answer = await raw.request(method, "/mcp")
+
+    assert answer.status_code == 405
+    assert answer.headers["Allow"] == "POST, OPTIONS"
+    assert method == "HEAD" or refusal(answer) == (405, "method_not_allowed")
+
+
+@pytest.mark.parametrize(
+    "origin", ["http://localhost:6274", "http://127.0.0.1:3000", "http://[::1]:9", "https://localhost"]
+)
+async def test_a_page_on_this_machine_may_call_and_read_the_answer(raw: Any, origin: str) -> None:
+    asked = await raw.options("/mcp", headers={"Origin": origin, "Access-Control-Request-Method": "POST"})
+    answered = await raw.post("/mcp", json=CALL, headers={"Origin": origin})
+    refused = await raw.post("/mcp", json=CALL, headers={"Origin": origin, "Authorization": ""})
+
+    assert (asked.status_code, asked.content) == (204, b"")
+    assert {"POST"} <= set(asked.headers["Access-Control-Allow-Methods"].split(", "))
+    allowed = {name.strip().lower() for name in asked.headers["Access-Control-Allow-Headers"].split(",")}
+    assert {"authorization", "content-type", "mcp-protocol-version", "mcp-session-id", "x-geniffy-space"} <= allowed
+    assert (answered.status_code, refused.status_code) == (200, 401)
+    for answer in (asked, answered, refused):
+        assert answer.headers.get_list("Access-Control-Allow-Origin") == [origin]
+        exposed = set(answer.headers["Access-Control-Expose-Headers"].split(", "))
+        assert {"Mcp-Session-Id", "WWW-Authenticate", "X-Request-ID", "Retry-After"} <= exposed
+
+
+@pytest.mark.parametrize(
+    "origin",
+    ["http://evil.example", "null", "https://localhost.evil.example", "file://", "http://127.0.0.1.evil.example", "x"],
+)
+async def test_a_page_of_another_origin_is_refused_before_its_key_is_read(raw: Any, origin: str) -> None:
+    for method in ("POST", "OPTIONS"):
+        answer = await raw.request(method, "/mcp", json=CALL, headers={"Origin": origin, "Authorization": ""})
+
+        assert refusal(answer) == (403, "not_allowed")
+        assert "Access-Control-Allow-Origin" not in answer.headers
+
+
+@pytest.mark.parametrize("host", ["evil.example", "localhost.evil.example", "10.0.0.1", "127.0.0.1.nip.io:8787", "["])
+async def test_a_host_that_is_not_ours_is_refused(raw: Any, host: str) -> None:
+    answer = await raw.post("/mcp", json=CALL, headers={"Host": host})
+
+    assert refusal(answer) == (403, "not_allowed")
+
+
+@pytest.mark.parametrize("host", ["localhost", "LOCALHOST:1", "127.0.0.1:80", "[::1]:8787"])
+async def test_this_machine_s_own_names_are_answered_on_any_port(raw: Any, host: str) -> None:
+    assert (await raw.post("/mcp", json=CALL, headers={"Host": host})).status_code == 200
+
+
+async def test_the_public_url_and_chosen_origins_are_answered_beneath_its_prefix(
+    fresh_server: Callable[..., Any],
+) -> None:
+    from tests.conftest import make_account
+
+    server = fresh_server(
+        public_url="https://x.example/mem", allowed_origins="https://app.example, http://b.example:81"
+    )
+    key = make_account(server).key
+    headers = {"Authorization": f"Bearer {key}", "Accept": "application/json", "Host": "x.example"}
+    async with httpx.AsyncClient(base_url=server.base_url, headers=headers) as raw:
+        for path in ("/mem/mcp", "/mcp"):
+            assert (await raw.post(path, json=CALL)).status_code == 200
+            for origin in ("https://x.example", "https://app.example", "http://b.example:81", "https://x.example:443"):
+                assert (await raw.post(path, json=CALL, headers={"Origin": origin})).status_code == 200
+            for origin in ("http://x.example", "https://app.example:444", "http://b.example"):
+                assert (await raw.post(path, json=CALL, headers={"Origin": origin})).status_code == 403
+        refused = await raw.post("/mem/mcp", json=CALL, headers={"Authorization": ""})
+
+    assert '"https://x.example/mem/.well-known/oauth-protected-resource/mcp"' in refused.headers["WWW-Authenticate"]
+
+
+@pytest.mark.parametrize("space", ["", "a:b", "..", "x" * 129])
+async def test_a_blank_or_malformed_space_header_is_422(raw: Any, space: str) -> None:
+    assert refusal(await raw.post("/mcp", json=CALL, headers={"X-Geniffy-Space": space})) == (422, "bad_space")
+
+
+async def test_two_space_headers_are_refused(raw: Any) -> None:
+    headers = [*raw.headers.items(), ("X-Geniffy-Space", "ana"), ("X-Geniffy-Space", "ben")]
+
+    assert refusal(await raw.post("/mcp", json=CALL, headers=headers)) == (422, "bad_space")
+
+
+async def test_a_limited_key_with_another_space_in_the_header_is_403(raw: Any, client: Any) -> None:
+    key = client.space("ana").keys.create(name="Ana's phone").key
+
+    answer = await raw.post("/mcp", json=CALL, headers={"Authorization": f"Bearer {key}", "X-Geniffy-Space": "ben"})
+
+    assert refusal(answer) == (403, "wrong_space")
+
+
+async def test_over_the_key_s_rate_the_answer_is_429_with_a_time_to_come_back(raw: Any, client: Any) -> None:
+    key = client.space("ana").keys.create(name="slow", rpm=1).key
+    headers = {"Authorization": f"Bearer {key}"}
+
+    first = await raw.post("/mcp", json=CALL, headers=headers)
+    second = await raw.post("/mcp", json=CALL, headers=headers)
+
+    assert first.status_code == 200
+    assert refusal(second) == (429, "busy")
+    assert 1 <= int(second.headers["Retry-After"]) <= 60
+
+
+async def test_a_revoked_key_is_refused_at_once(raw: Any, client: Any) -> None:
+    made = client.space("ana").keys.create(name="old")
+    headers = {"Authorization": f"Bearer {made.key}"}
+    assert (await raw.post("/mcp", json=CALL, headers=headers)).status_code == 200
+
+    client.space("ana").keys.revoke(made.id)
+
+    assert refusal(await raw.post("/mcp", json=CALL, headers=headers)) == (401, "bad_key")
+
+
+@pytest.mark.parametrize("is_announced", [True, False])
+async def test_a_body_over_the_limit_is_413(raw: Any, is_announced: bool) -> None:
+    body = b'"' + b"x" * (1 << 20) + b'"'
+
+    async def chunks() -> Any:
+        for start in range(0, len(body), 1 << 16):
+            yield body[start : start + (1 << 16)]
+
+    answer = await raw.post("/mcp", content=body if is_announced else chunks())
+
+    assert refusal(answer) == (413, "too_large")
+
+
+@pytest.mark.parametrize(
+    ("body", "code"),
+    [
+        (b"", -32700),
+        (b"nope", -32700),
+        (b"[" * 5000, -32700),
+        (b'{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"search","arguments":"x"}}', -32602),
+        (b'{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{}}', -32602),
+        (b'{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":5}}', -32602),
+        (b'{"jsonrpc":"2.0","id":1,"method":"nope"}', -32601),
+        (b'{"jsonrpc":"2.0","id":1,"method":"resources/list"}', -32601),
+        (b'{"jsonrpc":"2.0","id":1,"method":"prompts/list"}', -32601),
+        (b'{"jsonrpc":"2.0","id":1,"method":"logging/setLevel","params":{"level":"debug"}}', -32601),
+    ],
+)
+async def test_a_malformed_request_is_a_json_rpc_error(raw: Any, body: bytes, code: int) -> None:
+    answer = await raw.post("/mcp", content=body)
+
+    assert answer.status_code < 500
+    assert answer.json()["error"]["code"] == code
+    assert b"Traceback" not in answer.content
+
+
+@pytest.mark.parametrize("text", ["a\\ud83d", "a\\u0000", "\\udc00"])
+async def test_what_can_t_be_kept_is_an_error_and_the_next_call_works(raw: Any, text: str) -> None:
+    params = f'{{"name":"remember","arguments":{{"text":"{text}"}},"_meta":{json.dumps(META)}}}'
+    body = f'{{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{params}}}'
+
+    answer = await raw.post("/mcp", content=body, headers=MODERN | {"Mcp-Name": "remember"})
+
+    assert answer.json()["result"]["isError"] is True
+    assert (await raw.post("/mcp", json=CALL)).json()["result"]["structuredContent"]["total"] == 0
+
+
+@pytest.mark.parametrize("version", ["2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25"])
+async def test_each_handshake_revision_is_answered(raw: Any, version: str) -> None:
+    params = {"protocolVersion": version, "capabilities": {}, "clientInfo": {"name": "Lemon", "version": "1"}}
+
+    hello = await raw.post("/mcp", json={"jsonrpc": "2.0", "id": 0, "method": "initialize", "params": params})
+    noted = await raw.post("/mcp", json={"jsonrpc": "2.0", "method": "notifications/initialized"})
+    called = await raw.post("/mcp", json=CALL, headers={"MCP-Protocol-Version": version})
+    pinged = await raw.post("/mcp", json={"jsonrpc": "2.0", "id": 2, "method": "ping"})
+
+    result = hello.json()["result"]
+    assert result["protocolVersion"] == version
+    assert result["capabilities"] == {"tools": {"listChanged": False}}
+    assert result["serverInfo"]["name"] == "geniffy-agents"
+    assert "don't know" in result["instructions"]
+    assert noted.status_code == 202
+    assert called.json()["result"]["structuredContent"]["total"] == 0
+    assert pinged.json()["result"] == {}
+    assert "mcp-session-id" not in hello.headers
+
+
+async def test_the_revision_without_a_handshake_is_answered(raw: Any) -> None:
+    body = {"jsonrpc": "2.0", "id": 1, "method": "server/discover", "params": {"_meta": META}}
+
+    found = await raw.post("/mcp", json=body, headers=MODERN | {"Mcp-Method": "server/discover"})
+    unknown = await raw.post("/mcp", json=CALL, headers=MODERN | {"MCP-Protocol-Version": "1999-01-01"})
+    mismatched = await raw.post("/mcp", json={**CALL, "params": {**CALL["params"], "_meta": META}}, headers=MODERN)
+
+    result = found.json()["result"]
+    assert result["supportedVersions"] == ["2026-07-28"]
+    assert result["capabilities"] == {"tools": {"listChanged": False}}
+    assert unknown.status_code == 400
+    assert mismatched.status_code == 400
+
+
+async def test_a_call_is_logged_with_its_tool_its_key_and_its_app(raw: Any, server: Any, account: Any) -> None:
+    params = {"name": "search", "arguments": {"query": "x", "space": "ana"}, "_meta": META}
+    refused = {"name": "search", "arguments": {}, "_meta": META}
+    for one in (params, refused):
+        assert (await raw.post("/mcp", json={**CALL, "params": one}, headers=MODERN)).status_code == 200
+
+    server.run(server.ports.calls.flush())
+    calls, _ = server.run(server.ports.calls.page(account.id, limit=10))
+
+    assert [(one.door, one.route, one.space, one.app, one.outcome) for one in calls] == [
+        ("mcp", "POST /mcp search", "", "Lemon", "invalid_request"),
+        ("mcp", "POST /mcp search", "ana", "Lemon", "ok"),
+    ]
