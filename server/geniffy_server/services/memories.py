@@ -134,10 +134,6 @@ async def correct(ports: Ports, caller: Caller, memory_id: MemoryId, text: str) 
         release_clashes(tx, space.id, [memory_id], rev)
         tx.memories.set_status(space.id, memory_id, "wrong", right, rev)
         refuse(tx, space, [memory])
-        for source_id in {line.source_id for line in tx.memories.lines(space.id, memory_id)}:
-            taught_by = tx.sources.find(space.id, source_id)
-            if taught_by is not None:
-                tx.sources.update(space.id, replace(taught_by, facts=tx.memories.taught(space.id, source_id)))
         return source
 
     return await ports.store.write(work)

@@ -104,8 +104,7 @@ def forget_memory(tx: Transaction, space: Space, memory: Memory, rev: int, now: 
             path = tx.files.path_of_source(space.id, source_id)
             files += [path] if path is not None else []
         else:
-            source = _cut(tx, space, source, said)
-        tx.sources.update(space.id, replace(source, facts=tx.memories.taught(space.id, source_id)))
+            _cut(tx, space, source, said)
     return files
 
 
@@ -125,8 +124,8 @@ def marks_of(space: Space, said: Memory | Fact) -> set[bytes]:
     return {statement_of(space.secret, words, about) for words, about in pairs}
 
 
-def _cut(tx: Transaction, space: Space, source: Source, said: Sequence[Line]) -> Source:
-    """Cut lines out of a note's or conversation's stored text; the source as it is afterwards.
+def _cut(tx: Transaction, space: Space, source: Source, said: Sequence[Line]) -> None:
+    """Cut lines out of a note's or conversation's stored text, and out of the title of an untitled one.
 
     Blanks take the place of the words, so that no other line's offsets move. The passages keep their digests, which
     are those of the text as it was sent: sending it again finds them unchanged and learns nothing.
@@ -146,15 +145,15 @@ def _cut(tx: Transaction, space: Space, source: Source, said: Sequence[Line]) ->
             held_turn = tx.sources.turns(space.id, source.id, turn, turn + 1)[0]
             tx.sources.set_turn_text(space.id, source.id, turn, _blanked(held_turn.text, spans))
     if cuts and not source.title_given:
-        source = replace(source, title=_title_of_rest(tx, space.id, source))
-    return source
+        tx.sources.update(space.id, replace(source, title=_title_of_rest(tx, space.id, source)))
 
 
 def _title_of_rest(tx: Transaction, space_id: SpaceId, source: Source) -> str:
     """An untitled source shows the beginning of what is left of it."""
-    text = tx.sources.text(space_id, source.id)
-    if text is None:
+    if source.form == "turns":
         text = next((turn.text for turn in tx.sources.turns(space_id, source.id) if turn.text.strip()), "")
+    else:
+        text = tx.sources.text(space_id, source.id) or ""
     return one_line(text) or source.kind.capitalize()
 
 

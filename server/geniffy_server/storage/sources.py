@@ -7,20 +7,50 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import asdict
 from typing import Any
 
-from sqlalchemy import Connection, bindparam, delete, func, insert, select, update
+from sqlalchemy import Connection, and_, bindparam, case, delete, func, insert, select, update
 from sqlalchemy.dialects.sqlite import insert as upsert
 
 from geniffy_server.domain.labels import LabelFilter, Labels
-from geniffy_server.domain.memory import SourceRef
+from geniffy_server.domain.memory import USABLE, SourceRef
 from geniffy_server.domain.source import Source, SourceId, ToolUse, Turn
 from geniffy_server.domain.space import SpaceId
 from geniffy_server.storage.batches import in_batches
 from geniffy_server.storage.label_filters import source_carries
 from geniffy_server.storage.passages import PassageRows, before_or_all
-from geniffy_server.storage.schema import AnyRow, jobs, passages, source_labels, source_texts, sources, turns
+from geniffy_server.storage.schema import (
+    AnyRow,
+    jobs,
+    memories,
+    memory_lines,
+    passages,
+    source_labels,
+    source_texts,
+    sources,
+    turns,
+)
 
 _FIELDS = tuple(column.name for column in sources.columns if column.name not in ("n", "space_id"))
-_SOURCE = select(*(sources.c[name] for name in _FIELDS)).where(sources.c.space_id == bindparam("space_id"))
+# What a source teaches changes with corrections and other sources too, so it is counted when it is read; the column
+# only tells whether the source was ever learned.
+_TAUGHT_NOW = (
+    select(func.count(memories.c.id.distinct()))
+    .select_from(
+        memory_lines.join(
+            memories, and_(memories.c.space_id == memory_lines.c.space_id, memories.c.id == memory_lines.c.memory_id)
+        )
+    )
+    .where(
+        memory_lines.c.space_id == sources.c.space_id,
+        memory_lines.c.source_id == sources.c.id,
+        memories.c.status.in_(USABLE),
+    )
+    .correlate(sources)
+    .scalar_subquery()
+)
+_FACTS = case((sources.c.facts.is_not(None), _TAUGHT_NOW)).label("facts")
+_SOURCE = select(*(_FACTS if name == "facts" else sources.c[name] for name in _FIELDS)).where(
+    sources.c.space_id == bindparam("space_id")
+)
 _FIND = _SOURCE.where(sources.c.id == bindparam("source_id"))
 _BY_EXTERNAL_ID = _SOURCE.where(sources.c.external_id == bindparam("external"))
 _REFS = select(sources.c.id, sources.c.kind, sources.c.title, sources.c.title_given, sources.c.labels).where(
