@@ -77,7 +77,7 @@ async def _learn_slice(ports: Ports, job: Job) -> None:
         return
     facts = await asyncio.to_thread(_read_facts, piece)
     vectors = await asyncio.to_thread(_embed, ports, [read.fact for read in facts])
-    plan = await ports.store.read(lambda tx: plan_facts(ports, tx, piece.space, facts, vectors))
+    plan = await ports.store.read(lambda tx: plan_facts(ports, tx, piece.space, piece.source.id, facts, vectors))
     ended = await ports.store.write(lambda tx: _write(ports, tx, piece, plan, vectors))
     if ended:
         ports.bell.learned()

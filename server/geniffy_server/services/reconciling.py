@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from geniffy_server.domain.memory import Fact, Memory, MemoryId
-from geniffy_server.domain.source import PassageId
+from geniffy_server.domain.source import PassageId, SourceId
 from geniffy_server.domain.space import Space
 from geniffy_server.learn.quotes import echo_of, normalised
 from geniffy_server.learn.reconcile import decide
@@ -90,16 +90,18 @@ class _Held:
     about: str | None
     how: str
     said_at: datetime
+    is_of_another_source: bool
 
 
 def plan_facts(
     ports: Ports,
     tx: Transaction,
     space: Space,
+    source_id: SourceId,
     facts: Sequence[Reported],
     vectors: NDArray[np.float32] | None,
 ) -> Plan:
-    """Compare each fact with what is held and with the facts before it in the slice."""
+    """Compare each fact of a source with what is held and with the facts before it in the slice."""
     only = [read.fact for read in facts]
     marks = [statement(space, fact) for fact in only]
     held = tx.memories.by_statement(space.id, marks)
@@ -121,9 +123,9 @@ def plan_facts(
             outcomes.append(Same(first_of[mark]))
         else:
             candidates = [
-                *(_Held(Stored(m.id), m.text, m.about, m.how, m.said_at) for m in neighbours),
+                *(_stored(memory, source_id) for memory in neighbours),
                 *(
-                    _Held(i, only[i].text, only[i].about, only[i].how, only[i].said_at)
+                    _Held(i, only[i].text, only[i].about, only[i].how, only[i].said_at, is_of_another_source=False)
                     for i in _near_before(only, vectors, index)
                     if isinstance(outcomes[i], New)
                 ),
@@ -131,6 +133,11 @@ def plan_facts(
             outcomes.append(_compare(fact, candidates))
             first_of[mark] = index
     return Plan(facts, marks, outcomes)
+
+
+def _stored(memory: Memory, source_id: SourceId) -> _Held:
+    is_elsewhere = memory.source is not None and memory.source.id != source_id
+    return _Held(Stored(memory.id), memory.text, memory.about, memory.how, memory.said_at, is_elsewhere)
 
 
 def _is_echo(read: Reported, neighbours: Sequence[Memory]) -> bool:
@@ -160,17 +167,14 @@ def _compare(fact: Fact, candidates: Sequence[_Held]) -> Outcome:
     replaces: list[Slot] = []
     clashes: list[Slot] = []
     replaced_by: Slot | None = None
+    new = _Held(0, fact.text, fact.about, fact.how, fact.said_at, is_of_another_source=False)
     for held in candidates:
         is_later = held.said_at <= fact.said_at
-        earlier = (held.text, held.about, held.how)
-        later = (fact.text, fact.about, fact.how)
-        if not is_later:
-            earlier, later = later, earlier
-        verdict = decide(
-            earlier[0], later[0], held_about=earlier[1], new_about=later[1], held_how=earlier[2], new_how=later[2]
-        )
+        verdict = _verdict(held, new) if is_later else _verdict(new, held)
         if verdict == "same":
             return Same(held.slot)
+        if verdict == "replaces" and _has_no_later_side(held, new):
+            verdict = "clash"
         if verdict == "replaces" and is_later:
             replaces.append(held.slot)
         elif verdict == "replaces" and replaced_by is None:
@@ -178,3 +182,22 @@ def _compare(fact: Fact, candidates: Sequence[_Held]) -> Outcome:
         elif verdict == "clash":
             clashes.append(held.slot)
     return New(replaces, clashes, replaced_by)
+
+
+def _verdict(earlier: _Held, later: _Held) -> str:
+    return decide(
+        earlier.text,
+        later.text,
+        held_about=earlier.about,
+        new_about=later.about,
+        held_how=earlier.how,
+        new_how=later.how,
+    )
+
+
+def _has_no_later_side(held: _Held, new: _Held) -> bool:
+    """Whether two sources say this of one moment, and no word such as "moved" tells which is the newer (contract 122).
+
+    Within one source the order of its words tells.
+    """
+    return held.is_of_another_source and held.said_at == new.said_at and _verdict(new, held) == "replaces"
