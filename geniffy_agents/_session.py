@@ -25,7 +25,7 @@ class Mark:
 
 def digest_of(message: Message) -> bytes:
     """What makes a message the same as another: its JSON, in any order of keys."""
-    return hashlib.sha256(json.dumps(message, sort_keys=True, default=_plain).encode("utf-8", "surrogatepass")).digest()
+    return hashlib.sha256(json.dumps(message, sort_keys=True, default=str).encode("utf-8", "surrogatepass")).digest()
 
 
 def first_unsent(messages: Sequence[Message], mark: Mark | None) -> int:
@@ -116,7 +116,3 @@ class AsyncSession(SessionCalls, Async):
         whole = list(messages)  # as it is now: it may grow while an earlier save is waited for
         async with self._lock:
             return await run_async(self._save(whole), self._perform)
-
-
-def _plain(value: object) -> str:
-    return str(value)

@@ -64,7 +64,9 @@ def parser() -> argparse.ArgumentParser:
     root.add_argument("--version", action="version", version=f"{PROGRAM} {__version__}")
     commands = root.add_subparsers(metavar="COMMAND", required=True)
 
-    def command(name: str, run: Callable[[Geniffy, argparse.Namespace], None], help: str, example: str) -> _Command:
+    def command(
+        name: str, run: Callable[[Geniffy, argparse.Namespace], None], help: str, example: str
+    ) -> argparse.ArgumentParser:
         added = commands.add_parser(name, help=help, description=help, epilog=f"example: {example}", parents=[shared])
         added.set_defaults(run=run)
         return added
@@ -114,13 +116,10 @@ def parser() -> argparse.ArgumentParser:
     return root
 
 
-_Command = argparse.ArgumentParser
-
-
 def _file_commands(files: argparse.ArgumentParser, shared: argparse.ArgumentParser) -> None:
     commands = files.add_subparsers(metavar="COMMAND", required=True)
 
-    def command(name: str, run: Callable[[Geniffy, argparse.Namespace], None], help: str) -> _Command:
+    def command(name: str, run: Callable[[Geniffy, argparse.Namespace], None], help: str) -> argparse.ArgumentParser:
         added = commands.add_parser(name, help=help, description=help, parents=[shared])
         added.set_defaults(run=run)
         return added
@@ -145,9 +144,7 @@ def _file_commands(files: argparse.ArgumentParser, shared: argparse.ArgumentPars
 
 
 def _add(client: Geniffy, given: argparse.Namespace) -> None:
-    labels = _grouped(given.label) if given.label else None
-    single = {name: values[-1] for name, values in labels.items()} if labels else None
-    named: dict[str, Any] = {"title": given.title, "external_id": given.external_id, "labels": single}
+    named: dict[str, Any] = {"title": given.title, "external_id": given.external_id, "labels": _single(given.label)}
     if given.file is not None:
         if given.session or given.said_at:
             raise Failed("--session and --said-at don't go with --file.")
@@ -211,11 +208,10 @@ def _files_get(client: Geniffy, given: argparse.Namespace) -> None:
 
 
 def _files_put(client: Geniffy, given: argparse.Namespace) -> None:
-    labels = {name: values[-1] for name, values in _grouped(given.label).items()}
     file = client.files.put(
         given.path,
         _read(given.origin),
-        labels=labels or None,
+        labels=_single(given.label),
         if_match=given.if_match,
         if_none_match="*" if given.new else None,
     )
@@ -255,6 +251,11 @@ def _grouped(pairs: Sequence[str]) -> dict[str, list[str]]:
             raise Failed(f"A label is written NAME=VALUE, not {pair!r}.")
         grouped.setdefault(name, []).append(value)
     return grouped
+
+
+def _single(pairs: Sequence[str]) -> dict[str, str] | None:
+    """Labels to write: the last value of each name, None when there are none, which keeps what a source has."""
+    return {name: values[-1] for name, values in _grouped(pairs).items()} or None
 
 
 def _read(name: str) -> str:

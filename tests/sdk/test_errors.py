@@ -75,6 +75,15 @@ async def test_each_code_of_the_contract_has_its_class_on_both_clients(
 
 
 @pytest.mark.parametrize(
+    ("status", "code", "expected"),
+    [(409, "changed", ChangedError), (400, "unreadable", UnreadableError), (400, "not_found", NotFoundError)],
+)
+def test_the_code_decides_before_the_status(status: int, code: str, expected: type[GeniffyError]) -> None:
+    with pytest.raises(expected):
+        Wire(lambda request: refusal(status, code)).client().me()
+
+
+@pytest.mark.parametrize(
     ("status", "code"),
     [(status, code) for status, code, _ in CODES if status != 412]
     + list(

@@ -9,7 +9,7 @@ import httpx
 import pytest
 
 from geniffy_agents import GeniffyError
-from tests.sdk.capture import SOURCE, Wire, outcome
+from tests.sdk.capture import SOURCE, Wire, outcome, script
 
 ROWS: dict[str, Callable[[int], dict[str, Any]]] = {
     "memories": lambda n: {"id": n, "text": f"Fact {n}."},
@@ -60,7 +60,8 @@ def test_a_missing_or_empty_cursor_is_the_end(end: dict[str, Any]) -> None:
 
 
 def test_a_cursor_that_leads_back_is_an_error_and_not_a_loop() -> None:
-    wire = Wire(lambda request: httpx.Response(200, json={"memories": [{"id": 1}], "next": 1}))
+    page = {"memories": [{"id": 1}], "next": 1}
+    wire = Wire(script(httpx.Response(200, json=page), httpx.Response(200, json=page)))
 
     with pytest.raises(GeniffyError, match="never ends"):
         list(wire.client().memories.iterate())

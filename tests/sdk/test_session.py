@@ -19,6 +19,7 @@ from geniffy_agents import GeniffyError, InternalServerError
 from tests.sdk.capture import BASE_URL, KEY, SOURCE, Wire, body_of, outcome
 
 WAIT_S = 20.0
+OVERLAP_S = 0.3  # how long a first save gives a second one to come in its way, were there no lock
 
 
 def said(*texts: str) -> list[dict[str, Any]]:
@@ -155,21 +156,28 @@ def test_a_conversation_that_only_grows_arrives_whole_and_once(additions: list[l
     assert [text for request in wire.sent for text in texts_of(request)] == whole
 
 
-def test_saves_from_several_threads_send_every_message_once() -> None:
-    meeting = threading.Barrier(8)
-    wire = Wire()
+def test_saves_from_several_threads_wait_for_one_another() -> None:
+    arrived, overlapped = threading.Event(), threading.Event()
+
+    def slow(request: httpx.Request) -> httpx.Response:
+        if arrived.is_set():
+            overlapped.set()
+        else:
+            arrived.set()
+            overlapped.wait(OVERLAP_S)
+        return httpx.Response(201, json={"source": SOURCE})
+
+    wire = Wire(slow)
     session = wire.client().session("run-42")
-    whole = [str(n) for n in range(40)]
 
-    def save(count: int) -> None:
-        meeting.wait(WAIT_S)
-        session.save(said(*whole[:count]))
+    with ThreadPoolExecutor(2) as pool:
+        first = pool.submit(session.save, said("a", "b"))
+        assert arrived.wait(WAIT_S)
+        second = pool.submit(session.save, said("a", "b", "c"))
+        first.result(WAIT_S)
+        second.result(WAIT_S)
 
-    with ThreadPoolExecutor(8) as pool:
-        for done in [pool.submit(save, 40) for _ in range(8)]:
-            done.result(WAIT_S)
-
-    assert [text for request in wire.sent for text in texts_of(request)] == whole
+    assert [texts_of(request) for request in wire.sent] == [["a", "b"], ["c"]]
 
 
 async def test_saves_at_once_on_one_loop_wait_for_one_another() -> None:

@@ -77,9 +77,13 @@ def test_a_conversation_is_titled_by_the_users_first_words_on_one_line() -> None
 
 
 def test_a_long_title_is_cut_at_a_word() -> None:
-    title = title_of([Turn("user", "word " * 40)])
+    title = title_of([Turn("user", "pieces " * 40)])
 
-    assert title == "word " * 15 + "word..."
+    assert title == "pieces " * 10 + "pieces..."
+
+
+def test_a_long_title_without_a_blank_is_cut_anywhere() -> None:
+    assert title_of([Turn("user", "x" * 100)]) == "x" * 80 + "..."
 
 
 def test_a_conversation_in_which_the_user_said_nothing_has_no_title() -> None:
