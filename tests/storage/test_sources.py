@@ -21,7 +21,7 @@ async def test_a_source_comes_back_as_it_was_added(store: SqliteStore, home: Hom
         a_source(labels={"b": "2", "a": "1", "ü": "'\"\n"}, external_id="x:1"),
         said_at=datetime(2026, 3, 1, 23, 30, tzinfo=KOLKATA),
         error="why",
-        facts=3,
+        facts=0,
         withheld=2,
         url="https://example.com",
         file_name="a.pdf",
