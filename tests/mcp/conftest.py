@@ -95,17 +95,38 @@ def connect(base_url: str) -> Connect:
     return connected
 
 
+@asynccontextmanager
+async def in_one_task(context: AbstractAsyncContextManager[Tools]) -> AsyncIterator[Tools]:
+    """Enters and leaves a client in the same task: a fixture is set up in one task and torn down in another."""
+    opened: asyncio.Future[Tools] = asyncio.get_running_loop().create_future()
+    done = asyncio.Event()
+
+    async def hold() -> None:
+        async with context as one:
+            opened.set_result(one)
+            await done.wait()
+
+    holding = asyncio.create_task(hold())
+    await asyncio.wait((opened, holding), return_when=asyncio.FIRST_COMPLETED)
+    try:
+        if opened.done():
+            yield opened.result()
+    finally:
+        done.set()
+        await holding
+
+
 @pytest.fixture
 async def tools(connect: Connect, api_key: str) -> AsyncIterator[Tools]:
     """One client with a key of the whole account."""
-    async with connect(api_key) as one:
+    async with in_one_task(connect(api_key)) as one:
         yield one
 
 
 @pytest.fixture(params=MODES)
 async def any_tools(connect: Connect, api_key: str, request: pytest.FixtureRequest) -> AsyncIterator[Tools]:
     """Every client and protocol era in turn, with a key of the whole account."""
-    async with connect(api_key, request.param) as one:
+    async with in_one_task(connect(api_key, request.param)) as one:
         yield one
 
 

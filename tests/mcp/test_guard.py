@@ -96,10 +96,8 @@ async def test_this_machine_s_own_names_are_answered_on_any_port(raw: Any, host:
 
 
 async def test_the_public_url_and_chosen_origins_are_answered_beneath_its_prefix(
-    fresh_server: Callable[..., Any],
+    fresh_server: Callable[..., Any], make_account: Callable[..., Any]
 ) -> None:
-    from tests.conftest import make_account
-
     server = fresh_server(
         public_url="https://x.example/mem", allowed_origins="https://app.example, http://b.example:81"
     )
