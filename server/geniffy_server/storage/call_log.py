@@ -6,7 +6,6 @@ import asyncio
 import hashlib
 import logging
 import threading
-import time
 from collections import deque
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -23,6 +22,7 @@ from geniffy_server.errors import ServerError, Unavailable
 from geniffy_server.ports import CallRecord
 from geniffy_server.storage.rate_slots import RateSlots, drop_idle_windows
 from geniffy_server.storage.schema import AnyRow, erased_spaces, log_metadata, requests
+from geniffy_server.storage.scrub import scrub
 from geniffy_server.storage.sqlite import (
     check_version,
     connected,
@@ -30,7 +30,6 @@ from geniffy_server.storage.sqlite import (
     open_engine,
     patiently,
     raw,
-    truncate_log,
 )
 
 T = TypeVar("T")
@@ -42,7 +41,6 @@ CHECKPOINT_BYTES: Final = 4 << 20
 _QUEUED: Final = 20_000  # beyond it the oldest calls are lost, rather than the server's memory
 _PRUNE_EVERY: Final = timedelta(minutes=10)
 _ERASED_GRACE: Final = timedelta(seconds=5)  # a call that erases a space, or runs meanwhile, ends after it
-_SCRUB_PATIENCE_S: Final = 10.0
 _ERASED_KEPT: Final = timedelta(hours=1)
 
 _log = logging.getLogger(__name__)
@@ -191,9 +189,7 @@ class SqliteCallLog:
 
         with self._flushing:
             in_transaction(self._rows_connection, "BEGIN IMMEDIATE", blank)
-            give_up_at = time.monotonic() + _SCRUB_PATIENCE_S
-            while not truncate_log(self._rows_connection) and time.monotonic() < give_up_at:
-                time.sleep(0.01)
+        scrub(self._path)
 
     def _close(self) -> None:
         self._flusher.join()

@@ -105,9 +105,8 @@ def patiently(attempt: Callable[[], T], *, patience_s: float = PATIENCE_S) -> T:
         try:
             return attempt()
         except (DBAPIError, dbapi2.Error) as fault:
-            code = error_code(fault)
-            if code not in _TRANSIENT:
-                sentence = _SENTENCES.get(code)
+            if not is_transient(fault):
+                sentence = _SENTENCES.get(error_code(fault))
                 if sentence is None:
                     raise
                 raise Unavailable(sentence) from fault
@@ -120,25 +119,15 @@ def patiently(attempt: Callable[[], T], *, patience_s: float = PATIENCE_S) -> T:
         pause_s = min(pause_s * 2, 0.1)
 
 
-def truncate_log(connection: Connection) -> bool:
-    """Write the write-ahead log back into the database and cut it to nothing; False when others still read from it."""
-    driver = raw(connection)
-    # Every writer waits while this waits for readers, so it gives up soon.
-    driver.execute("PRAGMA busy_timeout=50")
-    try:
-        return not driver.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()[0]
-    except dbapi2.Error as fault:
-        if error_code(fault) in _TRANSIENT:
-            return False
-        raise
-    finally:
-        driver.execute(f"PRAGMA busy_timeout={BUSY_TIMEOUT_MS}")
-
-
 def error_code(fault: BaseException) -> int:
     """SQLite's primary result code of a failure (sqlite.org/rescode.html); 0 when it has none."""
     origin = fault.orig if isinstance(fault, DBAPIError) else fault
     return int(getattr(origin, "sqlite_errorcode", 0) or 0) & 0xFF
+
+
+def is_transient(fault: BaseException) -> bool:
+    """Whether a failure only says that other connections were busy."""
+    return error_code(fault) in _TRANSIENT
 
 
 def is_refused_write(fault: BaseException) -> bool:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import threading
-import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -23,6 +22,7 @@ from geniffy_server.storage.keys import KeyRows
 from geniffy_server.storage.memories import MemoryRows
 from geniffy_server.storage.migrate import migrate
 from geniffy_server.storage.schema import meta
+from geniffy_server.storage.scrub import scrub
 from geniffy_server.storage.sources import SourceRows
 from geniffy_server.storage.spaces import SpaceRows
 from geniffy_server.storage.sqlite import (
@@ -31,14 +31,12 @@ from geniffy_server.storage.sqlite import (
     in_transaction,
     is_refused_write,
     open_engine,
-    truncate_log,
 )
 
 T = TypeVar("T")
 
 MAIN: Final = "main.db"
 READERS: Final = 4
-SCRUB_PATIENCE_S: Final = 30.0
 
 _META = select(meta.c.value).where(meta.c.key == bindparam("name"))
 _put_meta = upsert(meta)
@@ -91,16 +89,13 @@ class SqliteStore:
         return await self._run(self._writer, lambda: self._write(work))
 
     async def scrub(self) -> None:
-        """Empty the write-ahead log; what was removed is zeros in the database's pages already.
+        """Leave nothing of what was removed in the database's pages or its write-ahead log.
 
-        Raises Unavailable when other processes kept reading from the log for half a minute.
+        Raises Unavailable when others kept reading what was there before for half a minute.
         """
-        give_up_at = time.monotonic() + SCRUB_PATIENCE_S
-        # Tried again and again from here, so that writers go on between the tries.
-        while not await self._run(self._writer, self._truncate_log):
-            if time.monotonic() >= give_up_at:
-                raise Unavailable("Something keeps reading the store, so its log still holds what was removed.")
-            await asyncio.sleep(0.01)
+        if self._is_closed:
+            raise Unavailable("The store is closed.")
+        await asyncio.to_thread(scrub, self.directory / MAIN)
 
     async def close(self) -> None:
         """Let what is running end, then close every connection. A second time does nothing."""
@@ -130,10 +125,6 @@ class SqliteStore:
     def _write(self, work: Callable[[Transaction], T]) -> T:
         connection, rows = self._rows(writes=True)
         return in_transaction(connection, "BEGIN IMMEDIATE", lambda _: work(rows))
-
-    def _truncate_log(self) -> bool:
-        connection, _ = self._rows(writes=True)
-        return truncate_log(connection)
 
     def _rows(self, *, writes: bool) -> tuple[Connection, Rows]:
         """This thread's connection, opened when it is first wanted."""
