@@ -18,7 +18,9 @@ def kind(text: str, spoken: Spoken | None, said: date, *, is_person: bool) -> Ki
     other than the memory's owner."""
     is_ahead = spoken is not None and spoken.low > said and spoken.precision not in ("since", "yearly")
     is_preference = fragments("kinds", "preference").search(text) is not None
-    is_planned = fragments("kinds", "plan").search(text) and not fragments("kinds", "over").search(text)
+    is_planned = (
+        fragments("kinds", "plan").search(text) or fragments("kinds", "plan_of").search(text)
+    ) and not fragments("kinds", "over").search(text)
     if is_ahead or (is_planned and not (is_preference and fragments("kinds", "taste").search(text))):
         return "plan"
     if is_preference:

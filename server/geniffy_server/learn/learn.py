@@ -65,7 +65,7 @@ def whole_fact(text: str, said_at: datetime, *, owner: str | None, about: str | 
     if about is not None and (found is None or how in WEAK):
         found, how = about, "inherited"
     spoken = pick(text, said)
-    own = kind_of(text, spoken, said, is_person=is_person(found))
+    own = kind_of(text, spoken, said, is_person=is_person(found, how, text))
     return Fact(
         text=text,
         quote=text,
@@ -101,6 +101,8 @@ class _Reader:
     known: Mapping[str, str]
     language: str
     recent: list[str] = field(default_factory=list)
+    named: list[str] = field(default_factory=list)
+    things: set[str] = field(default_factory=set)
     place: tuple[str | None, str | None] = (None, None)
 
     def facts(self, reading: Reading) -> Iterator[Fact]:
@@ -108,7 +110,7 @@ class _Reader:
             return
         place = (_section(reading), reading.speaker)
         if place != self.place:
-            self.recent, self.place = [], place
+            self.recent, self.named, self.place = [], self.named[-50:], place
         language, signs = evidence_of(reading.text)
         if signs < 1:
             language = self.language
@@ -123,7 +125,7 @@ class _Reader:
             return None
         speaker = reading.speaker or OWNER
         about, how = self._subject(reading, quote, said, language)
-        self._remember(about)
+        self._remember(about, how, quote)
         spoken = pick(quote, said)
         about_owner = about == OWNER
         return Fact(
@@ -133,7 +135,7 @@ class _Reader:
             end=end,
             about=self.owner if about_owner and self.owner else about,
             how=how,
-            kind=kind_of(quote, spoken, said, is_person=is_person(about)),
+            kind=kind_of(quote, spoken, said, is_person=about not in self.things and is_person(about, how, quote)),
             spoken=spoken,
             said_at=reading.said_at,
             first_person=about == speaker and how in FIRST_PERSON,
@@ -163,14 +165,22 @@ class _Reader:
             return OWNER
         if " " in about or how not in ("name", "poss", "known", "quote"):
             return about
-        longer = {name for name in (*self.recent, *self.known.values()) if name.startswith(f"{about} ")}
+        longer = {name for name in (*self.recent, *self.named, *self.known.values()) if name.startswith(f"{about} ")}
         return longer.pop() if len(longer) == 1 else about
 
-    def _remember(self, about: str | None) -> None:
+    def _remember(self, about: str | None, how: str, quote: str) -> None:
+        self.named += [name for name in _FULL_NAME.findall(quote) if name not in self.named]
         if about is None:
             return
+        if how == "team":
+            self.things.add(about)
         others = [name for name in self.recent if name != about]
         self.recent = [*others, OWNER] if about == OWNER else [about, *others][:12]
+
+
+_FULL_NAME: Final = regex.compile(
+    r"(?<![\p{L}.] )\b\p{Lu}\p{Ll}+ \p{Lu}\p{Ll}+\b|(?<=\p{Ll} )\p{Lu}\p{Ll}+ \p{Lu}\p{Ll}+\b"
+)
 
 
 def _names(known: Sequence[str], owner: str | None) -> dict[str, str]:

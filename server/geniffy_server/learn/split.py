@@ -139,23 +139,29 @@ def _trimmed(text: str, start: int, end: int) -> list[Span]:
 
 _WORDS: Final = regex.compile(r"\p{L}{2}|[\p{Han}\p{Hiragana}\p{Katakana}]")
 _HAN: Final = regex.compile(r"\p{Han}")
-_COMMA: Final = regex.compile(r"[,，、]\s*")
+_COMMA: Final = regex.compile(r"[,，、!！–—]\s*|\s-\s")
+_CALLED: Final = regex.compile(r"\p{Lu}[\p{L}'’-]*[.!~…\s]*")
 _ASSERTS: Final = regex.compile(r"\b(?:I|my|we|our)\b|\d|(?<=\s)\p{Lu}")
 _BEFORE_QUESTION: Final = regex.compile(r"^.{8,}[,،，;:]\s*[^,،，]+$", regex.DOTALL)
 _FILLER_MAX: Final = 60  # characters
 
 
 def not_fact(sentence: str) -> str | None:
-    """Why `sentence` states nothing: `no words`, `filler`, `question` or `request`; None when it may be a fact."""
+    """Why `sentence` states nothing: `no words`, `filler`, `question`, `courtesy` or `request`.
+
+    None when it may be a fact.
+    """
     words = sentence.strip()
     if not _WORDS.search(words):
         return "no words"
-    if len(words) <= _FILLER_MAX and all(_is_filler(part) for part in _COMMA.split(words) if part.strip()):
+    if len(words) <= _FILLER_MAX and _is_all_filler(words):
         return "filler"
     if words.endswith(("!", "！")) and len(words.split()) <= 6 and not _HAN.search(words) and not _asserts(words):
         return "filler"
     if _is_question(words):
         return "question"
+    if _is_courtesy(words):
+        return "courtesy"
     return "request" if fragments("not_fact", "requests").match(words) else None
 
 
@@ -167,8 +173,41 @@ def _filler() -> regex.Pattern[str]:
     return regex.compile(rf"(?:(?:{greeting})(?:{end}\p{{L}}{{1,12}})?|(?:{alone})){end}", regex.IGNORECASE)
 
 
-def _is_filler(part: str) -> bool:
-    return _filler().fullmatch(part.strip()) is not None
+def _is_all_filler(words: str) -> bool:
+    """Whether each part is filler, or a name called out beside one: `Thanks, Melanie!`."""
+    parts = [part.strip() for part in _COMMA.split(words) if part.strip()]
+    filler = [_filler().fullmatch(part) is not None for part in parts]
+    return any(filler) and all(is_one or _CALLED.fullmatch(part) for part, is_one in zip(parts, filler, strict=True))
+
+
+_LONGEST_PRAISE: Final = 16  # words
+_OWN: Final = regex.compile(r"\b(?:I|I'm|I've|my|we|our)\b")
+
+
+def _is_courtesy(words: str) -> bool:
+    """Encouragement, praise and thanks to whoever is spoken to; a number or a name beside it makes it a statement."""
+    begins = _opening().match(words)
+    at = begins.end() if begins else 0
+    if regex.search(r"\d", words):
+        return False
+    if fragments("not_fact", "courtesies").match(words, at):
+        return True
+    return (
+        fragments("not_fact", "praises").match(words, at) is not None
+        and fragments("not_fact", "praising").search(words, at) is not None
+        and len(words.split()) <= _LONGEST_PRAISE
+        and not _OWN.search(words)
+    )
+
+
+@cache
+def _opening() -> regex.Pattern[str]:
+    """Exclamations and a name called out, which may stand before a courtesy."""
+    exclamations = "|".join(listed("not_fact", "greetings"))
+    called = r"(?:\s*,?\s*(?-i:\p{Lu})[\p{L}'’-]*)?\s*[,!.–—-]+\s*"
+    return regex.compile(
+        rf"(?:(?:{exclamations}){called})*(?:(?-i:\p{{Lu}})[\p{{L}}'’-]*\s*[,!–—]\s*)?", regex.IGNORECASE
+    )
 
 
 def _asserts(words: str) -> bool:

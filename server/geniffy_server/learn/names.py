@@ -1,0 +1,114 @@
+"""Names in a sentence: where they stand, and what stands before them."""
+
+from __future__ import annotations
+
+from datetime import date
+from functools import cache
+from typing import Final
+
+import regex
+
+from geniffy_server.domain.memory import OWNER
+from geniffy_server.learn.dates import find
+from geniffy_server.learn.lexicon import alternatives, listed, word_set
+
+NAME_WORD: Final = r"(?:(?:\p{Lu}\.){2,}|\p{Lu}[\p{L}\p{M}'’-]*)"
+
+
+@cache
+def name_pattern() -> regex.Pattern[str]:
+    title = alternatives(listed("subject", "titles"))
+    return regex.compile(
+        rf"(?:(?:{title})\.?\s+)*{NAME_WORD}(?:\s+(?:(?:de|van|von|der|da|del|bin|al)\s+)?{NAME_WORD})*"
+    )
+
+
+@cache
+def title_pattern() -> regex.Pattern[str]:
+    return regex.compile(rf"(?:{alternatives(listed('subject', 'titles'))})\.?$")
+
+
+@cache
+def not_names() -> frozenset[str]:
+    return word_set("subject", "not_names")
+
+
+@cache
+def _lead_words() -> regex.Pattern[str]:
+    """Greetings, joining words and exclamations, each with a name called out after it: `Hey Maria, …`."""
+    lead = alternatives(listed("subject", "lead"))
+    exclamation = alternatives(listed("subject", "exclamations"))
+    called = rf"(?:(?<=\p{{L}},?\s)(?-i:{NAME_WORD})\s*[,!–—-]+\s*)?"
+    return regex.compile(
+        rf"(?:[\"“”'«»„*\-–—_\s(\[]|(?:{lead})\b[,!]?\s*{called}|(?:{exclamation})\s*(?:[,!.;:…–—-]+\s*{called}|{called}))+",
+        regex.IGNORECASE,
+    )
+
+
+@cache
+def _called_out() -> regex.Pattern[str]:
+    """A name in front that is spoken to: `Caroline, you're …`."""
+    spoken = (
+        "you|your|you're|i|i'm|i've|i'd|it|it's|that|that's|what|how|we|we're|thanks|so|this|do|can|have|let|let's|is"
+    )
+    return regex.compile(rf"(?-i:{NAME_WORD})\s*[,!–—-]+\s*(?=(?:{spoken})\b)", regex.IGNORECASE)
+
+
+@cache
+def _before_date() -> regex.Pattern[str]:
+    return regex.compile(rf"(?:{alternatives(listed('subject', 'before_date'))})\s*", regex.IGNORECASE)
+
+
+_AFTER_DATE: Final = regex.compile(r"[\s,，、の]*(?:(?:ago|年?起|に|は)\b[\s,，]*|に|は)?")
+
+
+def lead_of(sentence: str, said: date) -> int:
+    """How much of the beginning is a greeting, a joining word, or a date that the sentence opens with."""
+    found = _lead_words().match(sentence)
+    at = found.end() if found else 0
+    if called := _called_out().match(sentence, at):
+        at = called.end()
+    for start, end, _ in find(sentence[at : at + 60], said)[:1]:
+        if start == 0 or (start <= 5 and _before_date().fullmatch(sentence, at, at + start)):
+            after = _AFTER_DATE.match(sentence, at + end)
+            if after and sentence[after.end() :].strip():
+                return after.end()
+    return at
+
+
+def clean(name: str) -> str:
+    return regex.sub(r"['’]s$", "", name).strip(" ,.;:")
+
+
+def is_personal(name: str) -> bool:
+    """Whether he or she can stand for it; it stands for the others."""
+    if name == OWNER:
+        return True
+    words = {word.lower() for word in name.split()}
+    return bool(regex.match(r"\p{Lu}|my |[\p{Han}]{2,4}|.*さん$|[\p{Devanagari}\p{Arabic}]", name)) and not (
+        words & word_set("subject", "things")
+    )
+
+
+_SHORT_FORM: Final = regex.compile(r"(?i)\p{L}+(?:n['’]t|['’](?:ve|re|ll|d|m))$")
+_SHOWS_NAME: Final = regex.compile(
+    r"\s*[:(/]|\s+[–—-]|[.!]*$|\s+(?:and|or|&)\s+\p{Lu}|,\s+(?:\p{Lu}|my|our|the|a|an|who|whose|which)\b"
+    r"|\s+\p{Ll}+(?:s|ed|ly)\b|\s+\d|\s+to\s+\p{Ll}"
+)
+_NEXT_WORD: Final = regex.compile(r"\s+([\p{L}'’]+)")
+
+
+def only_opens(word: str, after: str, language: str) -> bool:
+    """Whether a capitalised word that opens an English sentence is there for its place and is no name."""
+    if language != "en":
+        return False
+    lower = word.lower()
+    if lower in word_set("subject", "openers") or _SHORT_FORM.match(word):
+        return True
+    if _SHOWS_NAME.match(after):
+        return lower.endswith("ing") and len(word) > 5 and not _VERB_AFTER.match(after)
+    following = _NEXT_WORD.match(after)
+    return following is None or following[1].lower() not in word_set("subject", "past_verbs")
+
+
+_VERB_AFTER: Final = regex.compile(r"\s+(?:\p{Ll}+(?:s|ed)|will|can|may|might|should|was|were|are|had|got)\b")

@@ -1,0 +1,177 @@
+"""Rules for the subject of a sentence that hold in every language.
+
+A rule looks at a sentence as it is read (`Read`) and gives the subject and its own name, or None when it does not fit.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import date
+from functools import cache
+from typing import Final
+
+import regex
+
+from geniffy_server.domain.memory import OWNER
+from geniffy_server.learn.lexicon import alternatives, fragments, listed, word_set
+from geniffy_server.learn.names import clean, is_personal, name_pattern, not_names, only_opens, title_pattern
+
+Subject = tuple[str | None, str]
+
+
+@dataclass(frozen=True, slots=True)
+class Setting:
+    """What stands around a sentence.
+
+    `speaker` is OWNER or a participant's name. `recent` holds the subjects named before it, newest first. `known` maps
+    what the memory already has, in lower case, to how it is written. `is_item` says that it stands in a list.
+    """
+
+    language: str
+    said: date
+    speaker: str = OWNER
+    heading: str | None = None
+    recent: Sequence[str] = ()
+    known: Mapping[str, str] = field(default_factory=dict)
+    is_item: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Read:
+    """A sentence, and what is left of it without greetings and dates in front."""
+
+    whole: str
+    rest: str
+    setting: Setting
+
+
+Rule = Callable[[Read], Subject | None]
+
+
+@cache
+def _quoted_speech() -> regex.Pattern[str]:
+    reporting = alternatives(listed("subject", "reporting"))
+    return regex.compile(rf"[\"”»」],?\s*(?:{reporting})\s+({name_pattern().pattern})")
+
+
+def said_by(read: Read) -> Subject | None:
+    found = _quoted_speech().search(read.whole)
+    return (clean(found[1]), "quote") if found else None
+
+
+@cache
+def _pronouns(language: str) -> regex.Pattern[str]:
+    he, they, it = (sorted(listed("subject", key, language), key=len, reverse=True) for key in ("he", "they", "it"))
+    groups = [f"(?P<{name}>{'|'.join(words)})" for name, words in (("he", he), ("they", they), ("it", it)) if words]
+    shut = "" if language in ("zh", "ja") else r"(?![\p{L}\p{M}])"
+    return regex.compile(f"(?:{'|'.join(groups)}){shut}", regex.IGNORECASE)
+
+
+def pronoun(read: Read) -> Subject | None:
+    found = _pronouns(read.setting.language).match(read.rest)
+    if found is None:
+        return None
+    groups = found.groupdict()
+    return stands_for(
+        read.setting, is_person=bool(groups.get("he") or groups.get("they")), is_they=bool(groups.get("they"))
+    )
+
+
+def stands_for(setting: Setting, *, is_person: bool, is_they: bool = False) -> Subject:
+    for name in setting.recent:
+        if name != OWNER and (is_they or is_personal(name) == is_person):
+            return name, "pronoun"
+    if setting.recent and setting.recent[0] != OWNER:
+        return setting.recent[0], "pronoun?"
+    if not is_person and setting.heading:
+        return setting.heading, "heading"
+    return None, "none"
+
+
+_LONGEST_KNOWN: Final = 5  # words
+
+
+def known(read: Read) -> Subject | None:
+    """A name that the memory already has, where the sentence begins."""
+    known = {name.lower(): name for name in read.setting.recent if name != OWNER} | dict(read.setting.known)
+    if not known:
+        return None
+    text = read.rest[:80].lower()
+    if regex.match(r"[\p{Han}\p{Hiragana}\p{Katakana}]", text):
+        return next(((known[text[:size]], "known") for size in range(8, 1, -1) if text[:size] in known), None)
+    words = list(regex.finditer(r"[\p{L}\p{M}\p{N}.'-]*[\p{L}\p{M}\p{N}]", text))[:_LONGEST_KNOWN]
+    for last in reversed(words):
+        name = regex.sub(r"['’]s$", "", text[: last.end()])
+        if name in known:
+            return known[name], "known"
+    return None
+
+
+@cache
+def _fields() -> regex.Pattern[str]:
+    return regex.compile(rf"(?i:{alternatives(listed('subject', 'fields'))})\s*:\s*(\p{{Lu}}\p{{L}}+)")
+
+
+def field_of(read: Read) -> Subject | None:
+    found = _fields().match(read.rest)
+    return (found[1], "field") if found else None
+
+
+def first_anywhere(read: Read) -> Subject | None:
+    """I, my, we, or a verb form that means them."""
+    found = fragments("subject", "first_anywhere", read.setting.language).search(read.rest)
+    if found is None:
+        return None
+    if read.setting.language in ("es", "it", "fr", "ru") and found.start():
+        name = name_pattern().match(read.rest)
+        if name and found.start() > name.end() and clean(name.group()).split()[0].lower() not in not_names():
+            return None
+    return read.setting.speaker, "first"
+
+
+def opening_name(read: Read) -> Subject | None:
+    """The capitalised words that the sentence opens with."""
+    found = name_pattern().match(read.rest)
+    if found is None:
+        return None
+    words = found.group().split()
+    articles = {word.lower() for word in listed("subject", "articles")} | {"the"}
+    while words and words[0].lower() in not_names() and not title_pattern().match(words[0]):
+        words = words[1:] if len(words) > 1 and words[0].lower() in articles else []
+    if len(words) > 1 and words[0].lower() in word_set("subject", "openers"):
+        words = words[1:]
+    if not words or (len(words) == 1 and only_opens(words[0], read.rest[found.end() :], read.setting.language)):
+        return None
+    name, after = " ".join(words), read.rest[found.end() :]
+    if regex.match(r"\p{L}+['’]s$", words[0]):
+        return clean(words[0]), "poss"
+    if name.endswith(("'s", "’s")):
+        return clean(name), "poss"
+    if regex.match(r"\s*:\s*\S", after) and read.setting.heading:
+        return read.setting.heading, "heading"
+    if len(words) == 1 and (number := regex.match(r"\s+\d(?:[\d.]*\d)?(?![\p{L}\d%:/.-])", after)):
+        name += number.group()
+    return clean(name), "name"
+
+
+def under_heading(read: Read) -> Subject | None:
+    setting = read.setting
+    return (setting.heading, "heading") if setting.is_item and setting.heading else None
+
+
+_NOUN: Final = regex.compile(
+    r"(?:the|la|le|el|il|die|der|das|l'|lo)\s*((?:\p{L}+[\s-]){0,2}?\p{L}+?)(?:\s+(?:team|project)\b)?(?=\s+(?:is|are|was|were|will|has|"
+    r"have|had|uses?|runs?|may|can|should|starts?|ends?|opens?|closes?|leaves?|resets?|goes|será|es|est|a|sera|ist|war|hat|wird|è|sarà)\b)",
+    regex.IGNORECASE,
+)
+
+
+def noun(read: Read) -> Subject | None:
+    found = _NOUN.match(read.rest)
+    return (found[1], "np") if found else None
+
+
+def carried(read: Read) -> Subject | None:
+    recent = read.setting.recent
+    return (recent[0], "carry") if recent and recent[0] != OWNER else None

@@ -1,0 +1,207 @@
+"""Rules for the subject of an English sentence."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cache
+from typing import Final
+
+import regex
+
+from geniffy_server.domain.memory import OWNER
+from geniffy_server.learn.lexicon import alternatives, keyed, listed, word_set
+from geniffy_server.learn.names import clean, name_pattern, not_names
+from geniffy_server.learn.subject_rules import (
+    Read,
+    Rule,
+    Subject,
+    field_of,
+    known,
+    noun,
+    opening_name,
+    pronoun,
+    said_by,
+)
+
+
+@cache
+def _relation_named() -> regex.Pattern[str]:
+    return regex.compile(
+        r"(?:[Mm]y|[Oo]ur)\s+(?:\p{Ll}+\s+)??(?!(?:name|is|was|are|and|or|in|at|for|with|to|from|of|on|by)\b)"
+        r"(\p{L}+(?:-in-law)?)(?:\s+|,\s*)(?P<name>\p{Lu}[\p{Ll}'-]+)\b"
+    )
+
+
+@cache
+def _any_relation() -> regex.Pattern[str]:
+    relations = alternatives(listed("subject", "relations", "en"))
+    return regex.compile(rf"(?:my|our)\s+(?:\p{{Ll}}+\s+)?((?:{relations})(?:-in-law)?)(?:'s)?\b", regex.IGNORECASE)
+
+
+_CALLED: Final = regex.compile(r".{0,25}?\bis (?:called|named) (\p{Lu}\p{L}+)")
+
+
+def _relation(read: Read) -> Subject | None:
+    """`My sister Ana`, `my sister`, `my daughter is called Mia`."""
+    named = _relation_named().match(read.rest)
+    if named and not read.rest.startswith("'s ", named.end("name")):
+        return clean(named["name"]), "relation"
+    found = _any_relation().match(read.rest)
+    if found is None:
+        return None
+    called = _CALLED.match(read.rest, found.end())
+    if called:
+        return called[1], "relation"
+    whose = "my" if read.setting.speaker == OWNER else f"{read.setting.speaker}'s"
+    return f"{whose} {found[1].lower()}", "relation"
+
+
+_NAMING: Final = regex.compile(r"(?:her|his|their|its) name (?:is|was) (\p{Lu}\p{L}+)", regex.IGNORECASE)
+
+
+def _naming(read: Read) -> Subject | None:
+    found = _NAMING.match(read.rest)
+    return (found[1], "naming") if found else None
+
+
+@cache
+def _reporting() -> regex.Pattern[str]:
+    return regex.compile(rf"[\"”»,]\s*(?:said|says|told me)\s+(my \p{{L}}+|{name_pattern().pattern})")
+
+
+def _reported(read: Read) -> Subject | None:
+    found = _reporting().search(read.whole)
+    return (clean(found[1]), "quote") if found else None
+
+
+@cache
+def _first_word() -> regex.Pattern[str]:
+    return regex.compile(rf"(?:{alternatives(listed('subject', 'first', 'en'))})\b", regex.IGNORECASE)
+
+
+def _first(read: Read) -> Subject | None:
+    return (read.setting.speaker, "first") if _first_word().match(read.rest) else None
+
+
+_ITEM_VERB: Final = regex.compile(r"\s+(?:to|is|was|will|has|\p{Ll}+(?:s|ed))\b")
+_ONE_NAME: Final = regex.compile(r"\p{Lu}\p{Ll}+")
+
+
+def _item(read: Read) -> Subject | None:
+    """A list item is about its heading, unless it opens with its own: `Owner: Priya`, `Ravi to email legal`."""
+    if not (read.setting.is_item and read.setting.heading):
+        return None
+    if owned := field_of(read):
+        return owned
+    name = name_pattern().match(read.rest)
+    if name and _ITEM_VERB.match(read.rest, name.end()):
+        first = name.group().split()[0]
+        if first.lower() not in not_names() and _ONE_NAME.fullmatch(first):
+            return clean(name.group()), "name"
+    return read.setting.heading, "heading"
+
+
+_TITLED: Final = regex.compile(
+    r"(?P<title>(?:Dr|Mr|Mrs|Ms|Prof)\.?\s+\p{Lu}[\p{L}'-]+)|[Tt]he\s+(?P<team>\p{Lu}\p{L}+)\s+(?:team|project|squad|group)\b"
+)
+
+
+def _titled(read: Read) -> Subject | None:
+    found = _TITLED.match(read.rest)
+    if found is None:
+        return None
+    return (clean(found["title"]), "title") if found["title"] else (found["team"], "team")
+
+
+_NOBODYS: Final = frozenset({"it", "that", "what", "there", "here", "let"})  # what's, let's
+_POSSESSIVE: Final = regex.compile(r"(\p{Lu}[\p{L}-]+)['’]s\s+\p{Ll}")
+
+
+def _possessive(read: Read) -> Subject | None:
+    found = _POSSESSIVE.match(read.rest)
+    return (found[1], "poss") if found and found[1].lower() not in _NOBODYS | not_names() else None
+
+
+_DROPPED: Final = regex.compile(
+    r"(?:got|had|went|met|saw|been|bought|finished|started|feeling|just)\b", regex.IGNORECASE
+)
+_I_ANYWHERE: Final = regex.compile(r"\b(?:I|i|i'm|I'm|I've|my|me)\b")
+
+
+def _dropped(read: Read) -> Subject | None:
+    """`Got the job!`: the speaker, left out."""
+    return (read.setting.speaker, "drop") if _DROPPED.match(read.rest) else None
+
+
+def _first_anywhere(read: Read) -> Subject | None:
+    return (read.setting.speaker, "first-any") if _I_ANYWHERE.search(read.rest) else None
+
+
+_CALLED_LAST: Final = regex.compile(r"\s*(?:[.!?,;)…\"”–—-]|$)")
+_WE: Final = regex.compile(r"\b(?:we|our)\b")
+
+
+def _inner_name(read: Read) -> Subject | None:
+    for found in name_pattern().finditer(read.rest):
+        name = clean(found.group())
+        lower = name.lower()
+        if not found.start() or len(name) < 2 or name.isupper() or lower.split()[0] in not_names():
+            continue
+        if lower in keyed("months") or lower in keyed("weekdays"):
+            continue
+        if _WE.search(read.rest):
+            return None
+        before = read.rest[: found.start()].rstrip()
+        if before.endswith((",", "-", "–", "—")) and _CALLED_LAST.match(read.rest, found.end()):
+            continue  # spoken to, not of
+        if before.rpartition(" ")[2].lower() not in word_set("subject", "position_words"):
+            return name, "inner-name"
+    return None
+
+
+_TOPIC: Final = regex.compile(
+    r"(?:the\s+)?((?:\p{L}[\p{L}-]*\s+){0,4}?\p{L}[\p{L}-]+)\s*(?::|is\b|was\b|takes\b|needs\b)", regex.IGNORECASE
+)
+
+
+def _topic(read: Read) -> Subject | None:
+    found = _TOPIC.match(read.rest) if read.setting.heading is None else None
+    return (found[1], "np") if found and found[1].split()[0].lower() not in not_names() else None
+
+
+_TITLE_LINE: Final = regex.compile(
+    r"(?P<of>\p{L}+ (?:for|of) (?:the |our )?)?(?P<topic>\p{L}[\p{L}\p{N}' -]{2,40}?):\s"
+)
+
+
+def _title_line(read: Read) -> Subject | None:
+    """`Wi-Fi at the cabin: …`, `Deadline for the grant: …`."""
+    found = _TITLE_LINE.match(read.rest)
+    if found is None or " " not in found.group().strip() or _I_ANYWHERE.search(found["topic"]):
+        return None
+    return found["topic"], "np"
+
+
+_WISH: Final = regex.compile(
+    r"\W*please\s+(?:always|never|don't|do not|use|keep|call|answer|reply|write|speak|be|avoid)\b", regex.IGNORECASE
+)
+
+
+def _wish(read: Read) -> Subject | None:
+    """`Please always answer in French`: the speaker's wish."""
+    return (read.setting.speaker, "wish") if _WISH.match(read.whole) else None
+
+
+_CLAUSE: Final = regex.compile(r"(?:When|While|After|Before|If|Once|Neither)\s+(?:\p{Ll}+\s+)?(\p{Lu}[\p{L}'-]+)\b")
+
+
+def _clause(read: Read) -> Subject | None:
+    found = _CLAUSE.match(read.rest)
+    return (clean(found[1]), "clause") if found else None
+
+
+ENGLISH: Final[Sequence[Rule]] = (
+    _relation, _naming, _reported, _first, pronoun, known, _item, field_of,
+    _titled, _possessive, _dropped, _first_anywhere, said_by, _wish, _title_line,
+    opening_name, noun, _inner_name, _topic, _clause,
+)  # fmt: skip

@@ -1,0 +1,204 @@
+"""Rules for the subject of a sentence in nine languages other than English."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cache
+from typing import Final
+
+import regex
+
+from geniffy_server.learn.lexicon import alternatives, listed, word_set
+from geniffy_server.learn.names import clean, name_pattern
+from geniffy_server.learn.subject_rules import (
+    Read,
+    Rule,
+    Subject,
+    carried,
+    field_of,
+    first_anywhere,
+    known,
+    noun,
+    opening_name,
+    pronoun,
+    said_by,
+    stands_for,
+    under_heading,
+)
+
+# Spanish, French, German, Italian, Russian
+
+
+@cache
+def _my_relation(language: str) -> regex.Pattern[str]:
+    mine, called = "|".join(listed("subject", "mine", language)), "|".join(listed("subject", "called", language))
+    return regex.compile(
+        rf"(?:{mine or '(?!)'})\s+(?i:\p{{Ll}}+)\s+(?:(?:{called or '(?!)'})\s*)?(\p{{Lu}}[\p{{L}}'-]+)",
+        regex.IGNORECASE,
+    )
+
+
+def _european_relation(read: Read) -> Subject | None:
+    found = _my_relation(read.setting.language).match(read.rest)
+    return (found[1], "relation") if found and found[1][0].isupper() else None
+
+
+@cache
+def _article(language: str) -> regex.Pattern[str]:
+    articles = alternatives(listed("subject", "articles", language)) or "(?!)"
+    return regex.compile(rf"(?:{articles})(?:\s+|(?<=['’]))(\p{{L}}+)(?=\s+\p{{Ll}})")
+
+
+def _article_noun(read: Read) -> Subject | None:
+    found = _article(read.setting.language).match(read.rest)
+    if found is None or (found[1][0].isupper() and read.setting.language != "de"):
+        return None
+    return found[1], "np"
+
+
+def _no_subject(read: Read) -> Subject | None:
+    """A Spanish or Italian verb in front, whose subject is the one before."""
+    first = regex.match(r"[\p{L}’']+", read.rest)
+    if first is None or first.group().lower() not in word_set("subject", "no_subject", read.setting.language):
+        return None
+    return carried(read) or (None, "none")
+
+
+_INVERTED: Final = regex.compile(r"(?:\p{L}+\s+){1,2}(?:er|sie)\b")
+
+
+def _german_inverted(read: Read) -> Subject | None:
+    """`Nächste Woche zieht sie um`: the pronoun after the verb, when no noun stands between."""
+    words = read.rest.split(" ")
+    if read.setting.language != "de" or len(words) < 3 or not _INVERTED.match(read.rest):
+        return None
+    return None if regex.search(r"\p{Lu}\p{Ll}+", words[1]) else stands_for(read.setting, is_person=True)
+
+
+def _pro_drop(read: Read) -> Subject | None:
+    return carried(read) if read.setting.language in ("es", "it") else None
+
+
+def _european_inner_name(read: Read) -> Subject | None:
+    before = word_set("subject", "prepositions", read.setting.language)
+    for found in name_pattern().finditer(read.rest, 1):
+        if read.rest[: found.start()].rstrip().rpartition(" ")[2].lower() not in before:
+            return clean(found.group()), "inner-name"
+    return None
+
+
+def _european_topic(read: Read) -> Subject | None:
+    found = regex.match(r"(\p{L}+)\s+(\p{L}+)\b", read.rest)
+    return (
+        (found[1], "np")
+        if found and found[2].lower() in word_set("subject", "topic_verbs", read.setting.language)
+        else None
+    )
+
+
+EUROPEAN: Final[Sequence[Rule]] = (
+    _european_relation, _article_noun, _no_subject, said_by, first_anywhere, pronoun, _german_inverted, known,
+    opening_name, field_of, under_heading, noun, _pro_drop, _european_inner_name, _european_topic,
+)  # fmt: skip
+
+
+# Chinese, Japanese, Hindi, Arabic
+
+
+@cache
+def _chinese_relative() -> regex.Pattern[str]:
+    return regex.compile(rf"我(?:的)?(?:{alternatives(listed('subject', 'relations', 'zh'))})")
+
+
+def _chinese_relation(read: Read) -> Subject | None:
+    found = _chinese_relative().match(read.rest)
+    return (found.group(), "relation") if found else None
+
+
+_TOPIC_BEFORE_TIME: Final = regex.compile(r"([\p{Han}]{2})(?=明年|今年|去年|昨天|今天|明天|上|下|已)")
+
+
+def _chinese_topic_before_time(read: Read) -> Subject | None:
+    found = _TOPIC_BEFORE_TIME.match(read.rest)
+    if found is None or found[1][0] in listed("subject", "surnames") or found[1][0] in "他她我它":
+        return None
+    return found[1], "topic"
+
+
+@cache
+def _chinesename_pattern() -> regex.Pattern[str]:
+    surnames = "".join(listed("subject", "surnames"))
+    return regex.compile(
+        rf"([{surnames}][\p{{Han}}]{{1,2}}?)(?=住|在|是|喜|买|昨|今|明|要|有|的|去|说|和|也|已|会|想|做|从|把|被|叫|搬|换)"
+    )
+
+
+def _chinese_named(read: Read) -> Subject | None:
+    found = _chinesename_pattern().match(read.rest)
+    return (found[1], "name") if found else None
+
+
+_CHINESE_TOPIC: Final = regex.compile(r"([\p{Han}]{2,6}?)(?:是|在|改)")
+
+
+def _chinese_topic(read: Read) -> Subject | None:
+    found = _CHINESE_TOPIC.match(read.rest)
+    return (found[1], "topic") if found else None
+
+
+_JAPANESE_WISH: Final = regex.compile(r"[\p{Katakana}ー]+は.*(?:ません|たい|ます)[。.]?$")
+_JAPANESE_TOPIC: Final = regex.compile(r"([\p{Han}\p{Hiragana}\p{Katakana}ー]{1,12}?)[はが]")
+
+
+def _japanese_wish(read: Read) -> Subject | None:
+    return (read.setting.speaker, "drop") if _JAPANESE_WISH.match(read.rest) else None
+
+
+def _japanese_topic(read: Read) -> Subject | None:
+    found = _JAPANESE_TOPIC.match(read.rest)
+    if found is None:
+        return None
+    return (carried(read) if found[1] == "場所" else None) or (found[1], "topic")
+
+
+def _japanese_dropped(read: Read) -> Subject | None:
+    return carried(read) or (read.setting.speaker, "drop")
+
+
+def _hindi_first_word(read: Read) -> Subject | None:
+    found = regex.match(r"[\p{L}\p{M}]+", read.rest)
+    return (found.group(), "first-noun") if found else None
+
+
+def _arabic_opening(read: Read) -> Subject | None:
+    """After a verb in front, or a noun with its article."""
+    words = read.rest.split()
+    if len(words) > 1 and regex.match(r"[يت]\p{L}+", words[0]):
+        return words[1].strip(".,،"), "vso"
+    if words and words[0].startswith("ال") and not (words[0].startswith("المكان") and read.setting.recent):
+        return words[0].strip(".,،"), "noun"
+    return None
+
+
+def _arabic_first_word(read: Read) -> Subject | None:
+    words = read.rest.split()
+    return (words[0].strip(".,،"), "first-noun") if words else None
+
+
+CHINESE: Final[Sequence[Rule]] = (
+    _chinese_relation, _chinese_topic_before_time, said_by, first_anywhere, pronoun, known, _chinese_named,
+    _chinese_topic, carried,
+)  # fmt: skip
+JAPANESE: Final[Sequence[Rule]] = (
+    _japanese_wish, said_by, first_anywhere, pronoun, known, _japanese_topic, _japanese_dropped,
+)  # fmt: skip
+HINDI: Final[Sequence[Rule]] = (said_by, first_anywhere, pronoun, known, _hindi_first_word)
+ARABIC: Final[Sequence[Rule]] = (
+    said_by,
+    first_anywhere,
+    pronoun,
+    known,
+    _arabic_opening,
+    carried,
+    _arabic_first_word,
+)
