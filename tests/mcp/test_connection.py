@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator, Callable
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from dataclasses import replace
 from typing import Any
 
 import httpx2
@@ -24,17 +25,20 @@ Connected = Callable[..., AbstractAsyncContextManager[Tools]]
 
 @pytest.fixture
 def connected(server: Any, account: Any) -> Connected:
-    """Connects an app whose token means a caller of the test's making: `async with connected(can_write=False)`."""
+    """Connects an app whose token means a caller of the test's making: `async with connected(era, can_write=False)`.
+
+    `ports` is what it works on when it is not the server's.
+    """
 
     @asynccontextmanager
-    async def as_app(mode: str, **rights: Any) -> AsyncIterator[Tools]:
-        async def caller_of(ports: Any, bearer: str | None, space: str | None, app: str | None) -> Caller:
+    async def as_app(mode: str, ports: Any = None, **rights: Any) -> AsyncIterator[Tools]:
+        async def caller_of(_: Any, bearer: str | None, space: str | None, app: str | None) -> Caller:
             assert bearer == "a-token"
             return Caller(AccountId(account.id), app="Claude", **rights)
 
         door = mcp_door(Settings(data=server.data), caller_of)
         async with (
-            door.running(server.ports),
+            door.running(ports or server.ports),
             httpx2.AsyncClient(
                 transport=httpx2.ASGITransport(Starlette(routes=list(door.routes))),
                 headers={"Authorization": "Bearer a-token"},
@@ -95,3 +99,20 @@ async def test_what_a_connection_remembers_was_added_by_its_app(connected: Conne
         opened = await tools.call("fetch", id=added["id"])
 
     assert opened["metadata"]["added_by"] == "Claude"
+
+
+async def test_a_fault_of_ours_is_an_error_result_that_tells_nothing_of_the_inside(
+    connected: Connected, mode: str, server: Any, client: Any, caplog: pytest.LogCaptureFixture
+) -> None:
+    class Broken:
+        def search(self, *args: Any, **options: Any) -> Any:
+            raise RuntimeError("disk /dev/sda1 on fire")
+
+    client.memories.add("ok")
+    async with connected(mode, ports=replace(server.ports, recall=Broken())) as tools:
+        sentence = await tools.refusal("search", query="x")
+        assert (await tools.call("list_memories"))["total"] == 0
+
+    assert "disk" not in sentence
+    assert sentence.startswith("Something went wrong")
+    assert "disk /dev/sda1 on fire" in caplog.text

@@ -156,6 +156,20 @@ async def test_a_revoked_key_is_refused_at_once(raw: Any, client: Any) -> None:
     assert refusal(await raw.post("/mcp", json=CALL, headers=headers)) == (401, "bad_key")
 
 
+async def test_when_the_store_is_away_the_answer_is_503_with_a_time_to_come_back(
+    fresh_server: Callable[..., Any], make_account: Callable[..., Any]
+) -> None:
+    server = fresh_server()
+    headers = {"Authorization": f"Bearer {make_account(server).key}", "Accept": "application/json"}
+    server.run(server.ports.store.close())
+
+    async with httpx.AsyncClient(base_url=server.base_url, headers=headers) as raw:
+        answer = await raw.post("/mcp", json=CALL)
+
+    assert refusal(answer) == (503, "memory_unavailable")
+    assert int(answer.headers["Retry-After"]) >= 1
+
+
 @pytest.mark.parametrize("is_announced", [True, False])
 async def test_a_body_over_the_limit_is_413(raw: Any, is_announced: bool) -> None:
     body = b'"' + b"x" * (1 << 20) + b'"'

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 from collections.abc import Awaitable, Callable
 from typing import Any
@@ -25,6 +26,16 @@ async def test_with_an_api_key_every_tool_takes_a_space(any_tools: Any) -> None:
     for tool in (await any_tools.list()).values():
         assert tool.input_schema["properties"]["space"]["type"] == "string"
         assert "space" not in tool.input_schema.get("required", [])
+
+
+async def test_calls_made_at_once_each_work_in_their_own_space(tools: Any, learn: Learn) -> None:
+    for space in ("ana", "ben"):
+        await learn(tools, SENTENCE.format(word=space), space=space)
+
+    spaces = ["ana", "ben"] * 10
+    found = await asyncio.gather(*(held(tools, space=space) for space in spaces))
+
+    assert found == [[SENTENCE.format(word=space)] for space in spaces]
 
 
 @pytest.mark.statement(251)

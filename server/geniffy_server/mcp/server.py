@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import asyncio
 import contextlib
+import logging
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 
+from starlette.applications import Starlette
 from starlette.routing import BaseRoute, Route
 from starlette.types import ASGIApp, Receive, Scope, Send
 
@@ -16,6 +19,8 @@ from geniffy_server.ports import Ports
 from geniffy_server.services.keys import caller_of_key
 from geniffy_server.settings import Settings
 
+log = logging.getLogger(__name__)
+
 CallerOf = Callable[[Ports, str | None, str | None, str | None], Awaitable[Caller]]
 """`(ports, bearer, space header, app) -> Caller`; raises NotSignedIn, NotAllowed, BadInput, Busy."""
 
@@ -26,38 +31,59 @@ class McpDoor:
     def __init__(self, settings: Settings, caller_of: CallerOf) -> None:
         self._caller_of = caller_of
         self._ports: Ports | None = None
-        self._transport: ASGIApp | None = None
+        self._transport: asyncio.Future[ASGIApp | None] | None = None
         guard = McpGuard(settings, self._caller, self._serve)
         self.routes: Sequence[BaseRoute] = [Route("/mcp", guard, include_in_schema=False)]
 
     @contextlib.asynccontextmanager
     async def running(self, ports: Ports) -> AsyncIterator[None]:
-        """Serve the tools over `ports` while the block runs."""
-        from geniffy_server.mcp.engine import memory_server
+        """Serve the tools over `ports` while the block runs.
 
-        transport = memory_server().http_app(path="/mcp", stateless_http=True, json_response=True)
-        async with transport.router.lifespan_context(transport):
-            self._ports, self._transport = ports, transport
-            try:
-                yield
-            finally:
-                self._ports = self._transport = None
+        It enters at once: FastMCP takes half a second to load, which it does in a thread, and the first request to
+        `/mcp` waits for it rather than every other door.
+        """
+        self._ports, self._transport = ports, asyncio.get_running_loop().create_future()
+        stop = asyncio.Event()
+        transporting = asyncio.create_task(self._run(self._transport, stop), name="mcp")
+        try:
+            yield
+        finally:
+            self._ports = self._transport = None
+            stop.set()
+            await transporting
+
+    async def _run(self, opened: asyncio.Future[ASGIApp | None], stop: asyncio.Event) -> None:
+        try:
+            transport = await asyncio.to_thread(_transport)
+            async with transport.router.lifespan_context(transport):
+                opened.set_result(transport)
+                await stop.wait()
+        except Exception:
+            log.exception("the MCP tools can't be served")
+        finally:
+            if not opened.done():
+                opened.set_result(None)
 
     async def _caller(self, bearer: str | None, space: str | None, app: str | None) -> Caller:
-        return await self._caller_of(self._open(), bearer, space, app)
+        ports, _ = await self._open()
+        return await self._caller_of(ports, bearer, space, app)
 
-    def _open(self) -> Ports:
-        if self._ports is None:
+    async def _open(self) -> tuple[Ports, ASGIApp]:
+        ports, opening = self._ports, self._transport
+        if ports is None or opening is None:
             raise Unavailable("The server is starting or stopping; try again in a moment.")
-        return self._ports
+        transport = await asyncio.shield(opening)  # a client that gives up must not take it from the others
+        if transport is None:
+            raise Unavailable("The MCP tools could not be loaded; the server's log says why.")
+        return ports, transport
 
     async def _serve(self, scope: Scope, receive: Receive, send: Send) -> None:
-        assert self._transport is not None, "the guard lets no request through before it runs"
+        ports, transport = await self._open()
         state = scope["state"]
-        call = Call(self._open(), state["caller"])
+        call = Call(ports, state["caller"])
         token = current.set(call)
         try:
-            await self._transport({**scope, "path": "/mcp", "raw_path": b"/mcp", "root_path": ""}, receive, send)
+            await transport({**scope, "path": "/mcp", "raw_path": b"/mcp", "root_path": ""}, receive, send)
         finally:
             current.reset(token)
             state["caller"], state["app"] = call.caller, call.caller.app
@@ -65,6 +91,12 @@ class McpDoor:
                 state["route"] = f"/mcp {call.tool}"
             if call.outcome is not None:
                 state["outcome"] = call.outcome
+
+
+def _transport() -> Starlette:
+    from geniffy_server.mcp.engine import memory_server
+
+    return memory_server().http_app(path="/mcp", stateless_http=True, json_response=True)
 
 
 def mcp_door(settings: Settings, caller_of: CallerOf = caller_of_key) -> McpDoor:
