@@ -68,7 +68,7 @@ async def test_a_connection_for_reading_is_never_shown_the_tools_that_change(con
         ):
             with pytest.raises(MCPError) as refused:
                 await tools.result(name, **arguments)
-            assert (refused.value.error.code, refused.value.error.message) == (-32602, f"Unknown tool: {name}")
+            assert (refused.value.error.code, refused.value.error.message) == (-32602, f"Unknown tool: {name!r}")
         assert (await tools.call("list_memories"))["total"] == 0
 
 

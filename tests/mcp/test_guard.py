@@ -264,3 +264,36 @@ async def test_a_call_is_logged_with_its_tool_its_key_and_its_app(raw: Any, serv
         ("mcp", "POST /mcp search", "", "Lemon", "invalid_request"),
         ("mcp", "POST /mcp search", "ana", "Lemon", "ok"),
     ]
+
+
+@pytest.mark.parametrize(
+    ("agent", "named"),
+    [
+        ("claude-code/2.1.332 (cli)", "claude-code"),
+        ("Lemon", "Lemon"),
+        ("python-httpx2/2.16.2", "contract"),
+        ("", "contract"),
+        ("x" * 500, "x" * 57 + "..."),
+    ],
+)
+async def test_an_app_is_named_by_its_user_agent_or_else_by_its_key(raw: Any, agent: str, named: str) -> None:
+    async def call(name: str, arguments: dict[str, Any]) -> Any:
+        body = {**CALL, "params": {"name": name, "arguments": arguments}}
+        return (await raw.post("/mcp", json=body, headers={"User-Agent": agent})).json()["result"]["structuredContent"]
+
+    added = await call("remember", {"text": "ok"})
+
+    assert (await call("fetch", {"id": added["source"]["id"]}))["metadata"]["added_by"] == named
+
+
+async def test_a_client_s_name_is_kept_on_one_line_without_what_can_t_be_seen(raw: Any) -> None:
+    meta = {**META, "io.modelcontextprotocol/clientInfo": {"name": "Le\u202emon\x00\n juice", "version": "1"}}
+
+    async def call(name: str, arguments: dict[str, Any]) -> Any:
+        body = {**CALL, "params": {"name": name, "arguments": arguments, "_meta": meta}}
+        answer = await raw.post("/mcp", json=body, headers=MODERN | {"Mcp-Name": name})
+        return answer.json()["result"]["structuredContent"]
+
+    added = await call("remember", {"text": "ok"})
+
+    assert (await call("fetch", {"id": added["source"]["id"]}))["metadata"]["added_by"] == "Lemon juice"

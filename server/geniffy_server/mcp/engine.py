@@ -20,10 +20,9 @@ from fastmcp.tools.base import Tool, ToolResult
 from mcp.shared.exceptions import MCPError
 
 from geniffy_server.caller import Caller
-from geniffy_server.domain.text import one_line
 from geniffy_server.errors import BadInput, ServerError
 from geniffy_server.mcp.arguments import SPACE, JsonObject, checked, schema_of
-from geniffy_server.mcp.call import Call, current
+from geniffy_server.mcp.call import Call, app_name, current
 from geniffy_server.mcp.render import AS_DATA
 from geniffy_server.mcp.tools import INSTRUCTIONS, TOOLS, ToolSpec, annotations_of, by_key, may_use
 from geniffy_server.services.access import in_space
@@ -31,7 +30,6 @@ from geniffy_server.services.access import in_space
 log = logging.getLogger(__name__)
 
 SERVER_NAME: Final = "geniffy-agents"
-MAX_APP_CHARS: Final = 60
 _SERVED: Final = frozenset({"initialize", "server/discover", "ping", "tools/list", "tools/call"})
 # A reply that carries remembered words says what they are, beside the fields that clients expect.
 _RECALLED: Final[JsonObject] = {"geniffy/note": AS_DATA}
@@ -105,7 +103,7 @@ class OnlyTools(Middleware):
 
     async def on_request(self, context: MiddlewareContext[Any], call_next: CallNext[Any, Any]) -> Any:
         if context.method not in _SERVED:
-            raise MCPError(code=mcp_types.METHOD_NOT_FOUND, message=f"Method not found: {context.method}")
+            raise MCPError(code=mcp_types.METHOD_NOT_FOUND, message=f"Method not found: {context.method!r:.80}")
         return await call_next(context)
 
     async def on_list_tools(
@@ -127,7 +125,7 @@ class OnlyTools(Middleware):
         spec = TOOLS.get(name)
         if spec is None or not may_use(call.caller, spec):
             call.outcome = "unknown_tool"
-            raise MCPError(code=mcp_types.INVALID_PARAMS, message=f"Unknown tool: {name[:80]}")
+            raise MCPError(code=mcp_types.INVALID_PARAMS, message=f"Unknown tool: {name!r:.80}")
         client = _client_name(context)
         if client is not None:
             call.caller = replace(call.caller, app=client)
@@ -158,7 +156,7 @@ def _client_name(context: MiddlewareContext[Any]) -> str | None:
     told = within.session.client_params if within is not None else None
     if told is None:
         return None
-    return one_line(told.client_info.title or told.client_info.name, MAX_APP_CHARS) or None
+    return app_name(told.client_info.title or told.client_info.name)
 
 
 def _version() -> str:

@@ -13,8 +13,8 @@ from starlette.responses import JSONResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from geniffy_server.caller import Caller
-from geniffy_server.domain.text import one_line
 from geniffy_server.errors import BadInput, Busy, NotAllowed, NotSignedIn, ServerError, TooLarge
+from geniffy_server.mcp.call import app_name
 from geniffy_server.settings import Settings
 
 MAX_BODY_BYTES: Final = 1 << 20  # 20,000 characters, each escaped as two of \uXXXX, take 240 kB
@@ -24,8 +24,9 @@ _ALLOWED: Final = (
     "X-Geniffy-Space, X-Geniffy-Client"
 )
 # The names of HTTP libraries say nothing of the app that uses them.
-_LIBRARIES: Final = ("python-httpx", "python-requests", "python-urllib", "aiohttp", "node", "undici", "go-http-client")
-_MAX_APP_CHARS: Final = 60
+_LIBRARIES: Final = frozenset(
+    {"python-httpx", "python-httpx2", "python-requests", "python-urllib", "python", "node", "undici", "go-http-client"}
+)
 _RETRY_AFTER_S: Final = 2
 
 Authenticate = Callable[[str | None, str | None, str | None], Awaitable[Caller]]
@@ -42,7 +43,6 @@ class McpGuard:
     def __init__(self, settings: Settings, authenticate: Authenticate, inner: ASGIApp) -> None:
         self._authenticate = authenticate
         self._inner = inner
-        self._own = urlsplit(settings.base_url)
         self._origins = {_origin(url) for url in (settings.base_url, *settings.origins)} - {None}
         self._hosts = {urlsplit(url).hostname for url in (settings.base_url, *settings.origins)} - {None}
         self._metadata = metadata_url(settings.base_url)
@@ -144,8 +144,8 @@ def _bearer(headers: Headers) -> str | None:
 def _app(headers: Headers) -> str | None:
     """What the client calls itself: the first product of its User-Agent, unless that is only its HTTP library."""
     for raw in (headers.get("x-geniffy-client"), headers.get("user-agent")):
-        product = one_line((raw or "").split("/", 1)[0].strip(), _MAX_APP_CHARS)
-        if product and not product.lower().startswith(_LIBRARIES):
+        product = app_name((raw or "").split("/", 1)[0])
+        if product and product.lower() not in _LIBRARIES:
             return product
     return None
 
