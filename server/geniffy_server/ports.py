@@ -529,6 +529,15 @@ class Bell(Protocol):
         """Return when some source ended learning in this process, or when the time is up."""
         ...
 
+    @property
+    def is_stopping(self) -> bool:
+        """Whether the process was asked to stop: whoever waits for a source should come back."""
+        ...
+
+    def stop(self) -> None:
+        """Say that the process was asked to stop. Callable from any thread, and from a signal's handler."""
+        ...
+
 
 @dataclass(frozen=True, slots=True)
 class Ports:

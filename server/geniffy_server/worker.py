@@ -26,6 +26,18 @@ class LocalBell:
         self._loop = asyncio.get_running_loop()
         self._work = asyncio.Event()
         self._learned = asyncio.Event()
+        self._is_stopping = False
+
+    @property
+    def is_stopping(self) -> bool:
+        """Whether the process was asked to stop."""
+        return self._is_stopping
+
+    def stop(self) -> None:
+        """Let everyone who waits for a source come back. Callable from any thread, and from a signal's handler."""
+        self._is_stopping = True
+        with contextlib.suppress(RuntimeError):  # the loop has closed: nobody waits any more
+            self._loop.call_soon_threadsafe(self._wake)
 
     def ring(self) -> None:
         """Wake the worker. Callable from any thread."""

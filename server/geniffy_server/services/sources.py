@@ -54,7 +54,10 @@ async def source_of_external_id(ports: Ports, caller: Caller, external_id: str) 
 
 
 async def get_source(ports: Ports, caller: Caller, source_id: SourceId, *, wait_s: float = 0.0) -> Source:
-    """A source, held back up to `wait_s` seconds (30 at most) while it is `reading`. Raises NotFound."""
+    """A source, held back up to `wait_s` seconds (30 at most) while it is `reading`, less when the server stops.
+
+    Raises NotFound.
+    """
 
     def work(tx: Transaction) -> Source:
         space = readable(tx, caller)
@@ -66,7 +69,7 @@ async def get_source(ports: Ports, caller: Caller, source_id: SourceId, *, wait_
     loop = asyncio.get_running_loop()
     until = loop.time() + min(max(wait_s, 0.0), MAX_WAIT_S)
     source = await ports.store.read(work)
-    while source.status == "reading" and (left := until - loop.time()) > 0:
+    while source.status == "reading" and (left := until - loop.time()) > 0 and not ports.bell.is_stopping:
         await ports.bell.next_learned(min(left, _LOOK_EVERY_S))
         source = await ports.store.read(work)
     return source
