@@ -18,9 +18,9 @@ from geniffy_agents import Geniffy, Memory
 
 SERVER: Final = (sys.executable, "-m", "geniffy_server")
 CONVERSATION: Final = (
-    {"role": "user", "content": "I'm Noor. The Acme renewal is in May, and Kim Park signs it."},
+    {"role": "user", "content": "I'm Noor. Kim Park signs the Acme renewal."},
     {"role": "assistant", "content": "Got it. Anything else for Thursday?"},
-    {"role": "user", "content": "I prefer tea to coffee, and Priya Nair joins us from Pune."},
+    {"role": "user", "content": "Priya Nair works from Pune, and I prefer tea to coffee."},
 )
 STOPS_WITHIN_S: Final = 30
 
@@ -49,7 +49,7 @@ def tell(client: Geniffy) -> None:
 
 def ask(client: Geniffy) -> Memory:
     """Ask what it knows and what it doesn't; the memory that the answer rests on."""
-    question = "When is the Acme renewal?"
+    question = "Who signs the Acme renewal?"
     step(f"Ask: {question}")
     answer = client.ask(question)
     show(str(answer.answer))
@@ -63,9 +63,9 @@ def ask(client: Geniffy) -> Memory:
 
 def correct(client: Geniffy, wrong: Memory) -> Memory:
     """Correct a memory, ask again, and show the trail."""
-    step(f"Correct memory {wrong.id}: it moved to June")
-    client.memories.correct(wrong.id, "The Acme renewal is in June.")
-    answer = client.ask("When is the Acme renewal?")
+    step(f"Correct memory {wrong.id}: someone else signs now")
+    client.memories.correct(wrong.id, "Priya Nair signs the Acme renewal.")
+    answer = client.ask("Who signs the Acme renewal?")
     show(str(answer.answer))
     right = answer.memories[0]
     for earlier in client.memories.get(right.id).history:
@@ -77,7 +77,7 @@ def forget(client: Geniffy, memory: Memory, data: Path) -> int:
     """Forget the memory with its trail, ask again, and look for the words in every corner of the store."""
     step(f"Forget memory {memory.id}, with what it said before")
     client.memories.delete(memory.id)
-    show(str(client.ask("When is the Acme renewal?").message))
+    show(str(client.ask("Who signs the Acme renewal?").message))
     step('Look for "Acme" in every table, page and log: geniffy-server scan')
     scan = subprocess.run([*SERVER, "scan", "--data", str(data), "Acme"], capture_output=True, text=True, check=False)
     show((scan.stdout + scan.stderr).strip())

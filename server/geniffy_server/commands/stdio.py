@@ -1,0 +1,36 @@
+"""`stdio`: the MCP tools over standard input and output, with no sign-in."""
+
+from __future__ import annotations
+
+import asyncio
+import logging.config
+
+from geniffy_server.commands.logs import log_config
+from geniffy_server.commands.opening import account_of, embedded_settings
+from geniffy_server.commands.options import AccountOption, DataOption, SpaceOption
+
+
+def stdio(data: DataOption = None, space: SpaceOption = None, account: AccountOption = None) -> None:
+    """Offer the MCP tools over standard input and output, for an app on this machine.
+
+    It opens the same store that `serve` does, and both may run at once.
+
+    Example: geniffy-server stdio --data ./data --space customer_1042
+    """
+    from geniffy_server.domain.space import OWN, space_name
+
+    settings = embedded_settings(data)
+    name = space_name(space) if space is not None else OWN
+
+    async def run() -> None:
+        from geniffy_server.app import opened
+        from geniffy_server.caller import Caller
+        from geniffy_server.mcp.stdio import serve_stdio
+        from geniffy_server.worker import learning
+
+        async with opened(settings) as it, learning(it.ports, it.bell):
+            owner = await account_of(it.ports, account)
+            await serve_stdio(it.ports, Caller(owner.id, name, is_limited=space is not None, is_ai_app=True))
+
+    logging.config.dictConfig(log_config())
+    asyncio.run(run())
