@@ -172,7 +172,9 @@ def _negation_words() -> frozenset[str]:
 
 @cache
 def _attributes() -> tuple[str, ...]:
-    return tuple(name for name in words("en")["attributes"] if name != "one_valued")
+    return tuple(
+        dict.fromkeys(name.removesuffix("_words") for name in words("en")["attributes"] if name != "one_valued")
+    )
 
 
 _INVERTED: Final = regex.compile(

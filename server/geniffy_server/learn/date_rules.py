@@ -463,7 +463,7 @@ _REPORTED: Final = regex.compile(r"\bsaid (?:that )?(?=(?:the|he|she|they|it|we|
 
 def lean_of(text: str) -> spans.Lean:
     """Which way the verbs of `text` look; a future one counts over a past one only when it is sure."""
-    past = fragments("dates", "past_patterns").search(_REPORTED.sub("", text)) is not None
-    if fragments("dates", "future_patterns").search(text) is None:
+    past = fragments("dates", "past").search(_REPORTED.sub("", text)) is not None
+    if fragments("dates", "future").search(text) is None:
         return "past" if past else "none"
-    return "past" if past and fragments("dates", "surely_future_patterns").search(text) is None else "future"
+    return "past" if past and fragments("dates", "surely_future").search(text) is None else "future"

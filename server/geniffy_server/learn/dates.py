@@ -33,6 +33,7 @@ def find(text: str, said: date) -> list[Dated]:
     if not features:
         return []
     context = Context(text, said, lean_of(text))
+    before_now = replace(context, lean="past")
     taken: list[tuple[int, int]] = []
     dated: list[Dated] = []
     for rule in rules():
@@ -42,8 +43,9 @@ def find(text: str, said: date) -> list[Dated]:
             start, end = found.span()
             if any(start < until and end > since for since, until in taken):
                 continue
+            is_since = _is_since(text, start, end)
             try:
-                spoken = rule.means(found, context)
+                spoken = rule.means(found, before_now if is_since else context)
             except (ValueError, OverflowError):  # a day that no calendar has
                 continue
             if spoken is None:
@@ -51,7 +53,7 @@ def find(text: str, said: date) -> list[Dated]:
             taken.append((start, end))
             if spoken == "habit":
                 continue
-            if _is_since(text, start, end):
+            if is_since:
                 spoken = spans.since(spoken, said)
             dated.append((start, end, spoken))
     return sorted(_with_clock(text, dated, taken), key=lambda one: one[:2])
@@ -62,7 +64,7 @@ def pick(text: str, said: date) -> Spoken | None:
     dated = find(text, said)
     if not dated:
         return None
-    return dated[-1 if len(dated) > 1 and fragments("dates", "moved_patterns").search(text) else 0][2]
+    return dated[-1 if len(dated) > 1 and fragments("dates", "moved").search(text) else 0][2]
 
 
 def periods(question: str, today: date) -> list[Spoken]:
@@ -73,7 +75,7 @@ def periods(question: str, today: date) -> list[Spoken]:
     return [spoken for _, _, spoken in find(question, today)]
 
 
-_WORD: Final = regex.compile(r"[\p{L}\p{M}'-]+")
+_WORD: Final = regex.compile(r"\p{L}[\p{L}\p{M}'-]*[\p{L}\p{M}]|\p{L}")
 _DIGIT: Final = regex.compile(r"\d")
 _CJK: Final = regex.compile(r"[年月日号天周週星期礼昨今明后後前きおあ]")
 _BEFORE: Final = 12  # characters looked back for a word such as "since"
@@ -89,9 +91,13 @@ def _feature_of() -> dict[str, Feature]:
     return signs | dict.fromkeys(("कल", "परसों", "eve"), "day")
 
 
+def _bare(word: str) -> str:
+    return word.removesuffix("'s")
+
+
 def _features(text: str) -> set[Feature]:
     signs = _feature_of()
-    features: set[Feature] = {signs[word] for word in _WORD.findall(text.lower()) if word in signs}
+    features: set[Feature] = {signs[word] for word in map(_bare, _WORD.findall(text.lower())) if word in signs}
     if _DIGIT.search(text):
         features.add("digit")
     if _CJK.search(text):

@@ -60,12 +60,13 @@ def facts_of(readings: Sequence[Reading], *, owner: str | None, known: Sequence[
 def whole_fact(text: str, said_at: datetime, *, owner: str | None, about: str | None, kind: Kind | None) -> Fact:
     """A correction as one fact: its text whole, with the subject and kind found in it, else `about` and `kind`."""
     said = said_on(said_at)
-    setting = Setting(language_of(text), said, known=_names([about] if about else [], owner))
+    language = language_of(text)
+    setting = Setting(language, said, known=_names([about] if about else [], owner))
     found, how = subject(text, setting)
     if about is not None and (found is None or how in WEAK):
         found, how = about, "inherited"
     spoken = pick(text, said)
-    own = kind_of(text, spoken, said, is_person=is_person(found, how, text))
+    own = kind_of(text, spoken, said, is_person=is_person(found, how, text), language=language)
     return Fact(
         text=text,
         quote=text,
@@ -135,7 +136,13 @@ class _Reader:
             end=end,
             about=self.owner if about_owner and self.owner else about,
             how=how,
-            kind=kind_of(quote, spoken, said, is_person=about not in self.things and is_person(about, how, quote)),
+            kind=kind_of(
+                quote,
+                spoken,
+                said,
+                is_person=about not in self.things and is_person(about, how, quote),
+                language=language,
+            ),
             spoken=spoken,
             said_at=reading.said_at,
             first_person=about == speaker and how in FIRST_PERSON,

@@ -64,5 +64,10 @@ def alternatives(many: Iterable[str]) -> str:
 
 @cache
 def fragments(section: str, key: str, language: str | None = None, flags: int = regex.IGNORECASE) -> regex.Pattern[str]:
-    """One pattern of the fragments listed there; one that matches nothing when there are none."""
-    return regex.compile("|".join(listed(section, key, language)) or r"(?!)", flags)
+    """One pattern of the fragments listed at `key`, and of those at `key_words` between word boundaries.
+
+    It matches nothing when there are none.
+    """
+    between = "|".join(listed(section, f"{key}_words", language))
+    whole = [*listed(section, key, language), *([rf"\b(?:{between})\b"] if between else [])]
+    return regex.compile("|".join(whole) or "(?!)", flags)

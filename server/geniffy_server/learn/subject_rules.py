@@ -160,15 +160,19 @@ def under_heading(read: Read) -> Subject | None:
     return (setting.heading, "heading") if setting.is_item and setting.heading else None
 
 
-_NOUN: Final = regex.compile(
-    r"(?:the|la|le|el|il|die|der|das|l'|lo)\s*((?:\p{L}+[\s-]){0,2}?\p{L}+?)(?:\s+(?:team|project)\b)?(?=\s+(?:is|are|was|were|will|has|"
-    r"have|had|uses?|runs?|may|can|should|starts?|ends?|opens?|closes?|leaves?|resets?|goes|será|es|est|a|sera|ist|war|hat|wird|è|sarà)\b)",
-    regex.IGNORECASE,
-)
+@cache
+def _noun(language: str) -> regex.Pattern[str]:
+    verbs = alternatives(listed("subject", "noun_verbs", language)) or "(?!)"
+    articles = alternatives(["the", *(word.lower() for word in listed("subject", "articles", language))])
+    return regex.compile(
+        rf"(?:{articles})(?:\s+|(?<=['’]))((?:[\p{{L}}\p{{N}}'-]+\s+){{0,5}}?[\p{{L}}\p{{N}}'-]+?)(?:\s+(?:team|project)\b)?"
+        rf"(?=\s+(?:{verbs})\b)",
+        regex.IGNORECASE,
+    )
 
 
 def noun(read: Read) -> Subject | None:
-    found = _NOUN.match(read.rest)
+    found = _noun(read.setting.language).match(read.rest)
     return (found[1], "np") if found else None
 
 

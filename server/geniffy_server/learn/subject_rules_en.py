@@ -10,7 +10,7 @@ import regex
 
 from geniffy_server.domain.memory import OWNER
 from geniffy_server.learn.lexicon import alternatives, keyed, listed, word_set
-from geniffy_server.learn.names import clean, name_pattern, not_names
+from geniffy_server.learn.names import clean, name_pattern, not_names, only_opens
 from geniffy_server.learn.subject_rules import (
     Read,
     Rule,
@@ -96,7 +96,10 @@ def _item(read: Read) -> Subject | None:
     name = name_pattern().match(read.rest)
     if name and _ITEM_VERB.match(read.rest, name.end()):
         first = name.group().split()[0]
-        if first.lower() not in not_names() and _ONE_NAME.fullmatch(first):
+        is_thing = first.endswith(listed("subject", "thing_endings")) or only_opens(
+            first, read.rest[name.end() :], "en"
+        )
+        if first.lower() not in not_names() and _ONE_NAME.fullmatch(first) and not is_thing:
             return clean(name.group()), "name"
     return read.setting.heading, "heading"
 
@@ -125,6 +128,24 @@ def _possessive(read: Read) -> Subject | None:
 _DROPPED: Final = regex.compile(
     r"(?:got|had|went|met|saw|been|bought|finished|started|feeling|just)\b", regex.IGNORECASE
 )
+_ACTS: Final = regex.compile(
+    r"(?:\s+(?:also|now|still|just|never|always|only|often|usually|once|\p{Ll}+ly))?\s+(?P<verb>[\p{L}'’]+)"
+    r"|,\s+(?:my|our|who)\b"
+)
+
+
+def _actor(read: Read) -> Subject | None:
+    """A name with its verb in front: `Ana told me that …` is about Ana, `Ana and I …` is not."""
+    found = name_pattern().match(read.rest)
+    acts = _ACTS.match(read.rest, found.end()) if found else None
+    if found is None or acts is None:
+        return None
+    verb = acts["verb"]
+    if verb and not (verb.endswith(("s", "ed")) or verb in word_set("subject", "past_verbs")):
+        return None
+    return opening_name(read)
+
+
 _I_ANYWHERE: Final = regex.compile(r"\b(?:I|i|i'm|I'm|I've|my|me)\b")
 
 
@@ -202,6 +223,6 @@ def _clause(read: Read) -> Subject | None:
 
 ENGLISH: Final[Sequence[Rule]] = (
     _relation, _naming, _reported, _first, pronoun, known, _item, field_of,
-    _titled, _possessive, _dropped, _first_anywhere, said_by, _wish, _title_line,
+    _titled, _possessive, _dropped, _actor, _first_anywhere, said_by, _wish, _title_line,
     opening_name, noun, _inner_name, _topic, _clause,
 )  # fmt: skip

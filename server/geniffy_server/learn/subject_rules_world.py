@@ -154,6 +154,17 @@ def _japanese_wish(read: Read) -> Subject | None:
     return (read.setting.speaker, "drop") if _JAPANESE_WISH.match(read.rest) else None
 
 
+@cache
+def _japanese_relatives() -> regex.Pattern[str]:
+    relations = alternatives(listed("subject", "relations", "ja"))
+    return regex.compile(rf"(?:(?:私|僕|俺|うち)の)?({relations})[はがも]")
+
+
+def _japanese_relation(read: Read) -> Subject | None:
+    found = _japanese_relatives().match(read.rest)
+    return (found[1], "relation") if found else None
+
+
 def _japanese_topic(read: Read) -> Subject | None:
     found = _JAPANESE_TOPIC.match(read.rest)
     if found is None:
@@ -165,9 +176,30 @@ def _japanese_dropped(read: Read) -> Subject | None:
     return carried(read) or (read.setting.speaker, "drop")
 
 
+@cache
+def _hindi_relatives() -> regex.Pattern[str]:
+    relations = alternatives(listed("subject", "relations", "hi"))
+    return regex.compile(rf"(?:मेरा|मेरी|मेरे|हमारा|हमारी) (?:{relations})(?![\p{{L}}\p{{M}}])")
+
+
+def _hindi_relation(read: Read) -> Subject | None:
+    found = _hindi_relatives().match(read.rest)
+    return (found.group(), "relation") if found else None
+
+
 def _hindi_first_word(read: Read) -> Subject | None:
     found = regex.match(r"[\p{L}\p{M}]+", read.rest)
     return (found.group(), "first-noun") if found else None
+
+
+def _arabic_relation(read: Read) -> Subject | None:
+    """`أختي ليلى تعمل`: the name between the relation and the verb, else the relation."""
+    words = read.rest.split()
+    if not words or words[0].strip(".,،") not in word_set("subject", "relations", "ar"):
+        return None
+    if len(words) > 2 and not regex.match(r"[يتن]|في|من", words[1]):
+        return words[1].strip(".,،"), "relation"
+    return words[0].strip(".,،"), "relation"
 
 
 def _arabic_opening(read: Read) -> Subject | None:
@@ -190,10 +222,11 @@ CHINESE: Final[Sequence[Rule]] = (
     _chinese_topic, carried,
 )  # fmt: skip
 JAPANESE: Final[Sequence[Rule]] = (
-    _japanese_wish, said_by, first_anywhere, pronoun, known, _japanese_topic, _japanese_dropped,
+    _japanese_relation, _japanese_wish, said_by, first_anywhere, pronoun, known, _japanese_topic, _japanese_dropped,
 )  # fmt: skip
-HINDI: Final[Sequence[Rule]] = (said_by, first_anywhere, pronoun, known, _hindi_first_word)
+HINDI: Final[Sequence[Rule]] = (_hindi_relation, said_by, first_anywhere, pronoun, known, _hindi_first_word)
 ARABIC: Final[Sequence[Rule]] = (
+    _arabic_relation,
     said_by,
     first_anywhere,
     pronoun,

@@ -47,8 +47,9 @@ def is_person(about: str | None, how: str, sentence: str) -> bool:
     """Whether a subject reads as a person's name or relation rather than a thing."""
     if about is None or about == OWNER or how in _THINGS or not _PERSON.fullmatch(about):
         return False
-    last = about.split()[-1].lower()
-    if last in word_set("subject", "things") or about.startswith("ال"):
+    words = about.lower().split()
+    last = words[-1]
+    if not word_set("subject", "things").isdisjoint(words) or about.startswith("ال"):
         return False
     if about.isascii() and last.endswith(listed("subject", "thing_endings")):
         return False
@@ -57,7 +58,7 @@ def is_person(about: str | None, how: str, sentence: str) -> bool:
 
 _THINGS: Final = frozenset({"team", "np", "noun"})
 _PERSON: Final = regex.compile(
-    r"\p{Lu}[\p{L}\p{M}.'’-]+(?:\s(?:de|van|von|der|da|del|bin|al)?\s?\p{Lu}[\p{L}\p{M}'’-]+)*|my \p{L}+"
-    r"|[\p{Han}]{2,3}|我的?[\p{Han}]{2}"
+    r"\p{Lu}[\p{L}\p{M}.'’-]+(?:\s(?:de|van|von|der|da|del|bin|al)?\s?\p{Lu}[\p{L}\p{M}'’-]+)*"
+    r"|(?:my|.{1,60}['’]s) \p{L}+|[\p{Han}]{2,3}|我的?[\p{Han}]{2}|[\p{Devanagari}]+ [\p{Devanagari}]+"
     r"|.*さん|[\p{Devanagari}\p{Arabic}]+"
 )
