@@ -36,7 +36,7 @@ async def checked(request: Request) -> Call:
     ports = ports_of(request)
     caller = await caller_of_key(ports, _secret(request), _space(request), client_of(request))
     request.scope.setdefault("state", {})["caller"] = caller
-    _check_query(request)
+    check_query(request)
     return Call(ports, caller)
 
 
@@ -85,7 +85,7 @@ def _space(request: Request) -> str | None:
     return sent.pop() if sent else None
 
 
-def _check_query(request: Request) -> None:
+def check_query(request: Request) -> None:
     """Refuse a query that can't be kept exactly, or that says two things where one is asked."""
     query: bytes = request.scope.get("query_string", b"")
     if not query:

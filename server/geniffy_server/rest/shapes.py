@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NotRequired
 
 from typing_extensions import TypedDict  # typing's own can't be described by pydantic before Python 3.12
 
 
 class ErrorDetail(TypedDict):
+    """`source`: what is kept of something that was sent and can't be read."""
+
     code: str
     message: str
+    source: NotRequired[SourceShape]
 
 
 class ErrorReply(TypedDict):

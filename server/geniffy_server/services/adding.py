@@ -128,6 +128,13 @@ def told(source: Source, title: str | None, beginning: str, labels: Labels | Non
     return source if labels is None else replace(source, labels=labels)
 
 
+def as_words(source: Source, form: Form, withheld: int) -> Source:
+    """The source as words that were sent, whatever it was before: under one id the kind may change (contract 2.1)."""
+    return replace(
+        source, kind="note", form=form, withheld=withheld, url=None, file_name=None, file_type=None, size_bytes=None
+    )
+
+
 def passages_of_turns(turns: Sequence[Turn], first: int = 0) -> list[NewPassage]:
     """One passage for every turn in which a person said something; agents' turns only give context."""
     return [

@@ -13,7 +13,7 @@ from geniffy_server.learn.read import passages as passages_of
 from geniffy_server.learn.secrets import Masked, mask
 from geniffy_server.ports import Ports, Transaction
 from geniffy_server.services.access import writable
-from geniffy_server.services.adding import fresh_source, held_under, lay_passages, settle, told
+from geniffy_server.services.adding import as_words, fresh_source, held_under, lay_passages, settle, told
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +41,7 @@ async def add_note(ports: Ports, caller: Caller, note: NewNote) -> Source:
         tx.spaces.added(space.id, now)
         held = held_under(tx, space, note.external_id)
         source = held or fresh_source(caller, "text", note.external_id, now)
-        source = replace(told(source, title, read.text, note.labels), form="text", withheld=read.withheld)
+        source = as_words(told(source, title, read.text, note.labels), "text", read.withheld)
         # A note dated otherwise than before speaks of other days, so all of it is read again.
         afresh = held is not None and note.said_at is not None and note.said_at != held.said_at
         source = replace(source, said_at=note.said_at or now)

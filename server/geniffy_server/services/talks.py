@@ -16,6 +16,7 @@ from geniffy_server.learn.secrets import mask
 from geniffy_server.ports import Ports, Transaction
 from geniffy_server.services.access import writable
 from geniffy_server.services.adding import (
+    as_words,
     fresh_source,
     held_under,
     keyed,
@@ -62,7 +63,7 @@ async def add_talk(ports: Ports, caller: Caller, talk: NewTalk) -> Source:
         if talk.session is not None and held is not None and held.form == "turns":
             return _append(tx, space, held, turns, withheld, title, talk, rev, now)
         source = held or fresh_source(caller, "turns", key, now)
-        source = replace(told(source, title, _beginning(turns), talk.labels), form="turns", withheld=withheld)
+        source = as_words(told(source, title, _beginning(turns), talk.labels), "turns", withheld)
         source = replace(source, said_at=talk.said_at)
         if held is None:
             tx.sources.add(space.id, source, None)
