@@ -85,7 +85,7 @@ _HEADING_MARKS: Final = regex.compile(r"^#+\s*|\s+#*\s*$|\s*\n\s*[=-]+\s*$")
 _DEEP: Final = regex.compile(r"(?m)^[ \t]*(?:(?:>|[-*+]|\d{1,9}[.)])[ \t]*){20}|^[ \t>]{80,}(?:[-*+]|\d{1,9}[.)])[ \t]")
 _NESTING: Final = 100  # tags; the parser drops what lies deeper, so deeper text never reaches it
 _MANY_CELLS: Final = 60_000  # pipes; a table of that many cells is data, not prose
-_MANY_LINES: Final = 100_000
+_MANY_LINES: Final = 50_000
 
 
 def _is_hostile(text: str) -> bool:

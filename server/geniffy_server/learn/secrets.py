@@ -140,7 +140,7 @@ def _private_keys(text: str) -> Iterator[Span]:
         closing = _PEM_SHUT.search(text, opening.end(), opening.end() + _PEM_MAX)
         body = _PEM_BODY.match(text, opening.end(), opening.end() + _PEM_MAX)
         at = closing.end() if closing else body.end() if body else opening.end()
-        yield opening.start(), at
+        yield opening.start(), opening.start() + len(text[opening.start() : at].rstrip())
 
 
 def _named(text: str) -> Iterator[Span]:

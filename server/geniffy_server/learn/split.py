@@ -21,8 +21,8 @@ Span = tuple[int, int]
 _BACK: Final = 24
 _AHEAD: Final = 12
 _END: Final = regex.compile(
-    r"(?P<mark>[.!?…؟۔։]+|[。！？｡]+|[।॥]+|\n(?P<blank>[ \t\r]*\n\s*)?)"
-    r"(?P<close>[\"”’»\)\]】」』）》\*_]*)(?P<space>\s*)"
+    r"(?:(?P<mark>[.!?…؟۔։]+|[。！？｡]+|[।॥]+)(?P<close>[\"”’»\)\]】」』）》\*_]*)"
+    r"|(?P<mark>\n(?P<blank>[ \t\r]*\n\s*)?)(?P<close>))(?P<space>\s*)"
 )
 _OPENING: Final = frozenset("「『《【（")
 _CLOSING: Final = frozenset("」』》】）")
@@ -142,7 +142,7 @@ _HAN: Final = regex.compile(r"\p{Han}")
 _COMMA: Final = regex.compile(r"[,，、!！–—]\s*|\s-\s")
 _CALLED: Final = regex.compile(r"\p{Lu}[\p{L}'’-]*[.!~…\s]*")
 _ASSERTS: Final = regex.compile(r"\b(?:I|my|we|our)\b|\d|(?<=\s)\p{Lu}")
-_BEFORE_QUESTION: Final = regex.compile(r"^.{8,}[,،，;:]\s*[^,،，]+$", regex.DOTALL)
+_BEFORE_QUESTION: Final = regex.compile(r"^.{8,}(?:[,،，;:]|\s[-–—])\s*[^,،，]+$", regex.DOTALL)
 _FILLER_MAX: Final = 60  # characters
 
 

@@ -1,0 +1,101 @@
+"""What is hidden before anything is stored."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from geniffy_server.learn.secrets import MARK, Masked, mask
+
+_LETTERS = "aB3dE5fG7hI9jK1lM2nO4pQ6rS8tU0vW"
+
+
+@pytest.mark.parametrize(
+    ("text", "secret"),
+    [
+        (f"my key is sk-proj-{_LETTERS}.", f"sk-proj-{_LETTERS}"),
+        (f"密钥sk-{_LETTERS}です", f"sk-{_LETTERS}"),
+        (f"use gnf_live_{_LETTERS}{_LETTERS[:11]} here", f"gnf_live_{_LETTERS}{_LETTERS[:11]}"),
+        (f"gnf_at_{_LETTERS}, then", f"gnf_at_{_LETTERS}"),
+        (f"(gnf_rt_{_LETTERS})", f"gnf_rt_{_LETTERS}"),
+        ("AKIAIOSFODNN7EXAMPLE", "AKIAIOSFODNN7EXAMPLE"),
+        ("ghp_abcdefghijklmnopqrstuvwxyz0123456789", "ghp_abcdefghijklmnopqrstuvwxyz0123456789"),
+        ("Authorization: Bearer abc123def456ghi789jkl0", "abc123def456ghi789jkl0"),
+        ("postgres://app:s3cr3t-pw@db/main", "s3cr3t-pw"),
+        ("The password is hunter2", "hunter2"),
+        ("wifi password is sunflower", "sunflower"),
+        ('{"password": "correct horse battery", "user": "x"}', "correct horse battery"),
+        ("DB_PASSWORD=Tr0ub4dor&3", "Tr0ub4dor&3"),
+        ("パスワードはHunter2x!です", "Hunter2x!"),
+        ("пароль: Ivan1234", "Ivan1234"),
+        ("my PIN is 4711", "4711"),
+        ("card 4111 1111 1111 1111.", "4111 1111 1111 1111"),
+        ("4111111111111111 12/27 123", "4111111111111111"),
+        ("卡号4111111111111111号", "4111111111111111"),
+        ("amex 3782 822463 10005", "3782 822463 10005"),
+        ("--token abc123xyz --verbose", "abc123xyz"),
+    ],
+)
+def test_a_secret_is_hidden_and_what_stands_around_it_stays(text: str, secret: str) -> None:
+    masked = mask(text)
+    assert masked.text == text.replace(secret, MARK * len(secret))
+    assert masked.withheld == 1
+
+
+def test_a_private_key_is_hidden_to_its_end_and_no_further() -> None:
+    key = "-----BEGIN RSA PRIVATE KEY-----\nMIIEpAIBAAKCAQEA7\nQm9yZWFsaXM=\n-----END RSA PRIVATE KEY-----"
+    masked = mask(f"Here: {key}\nAna lives in Porto.")
+    assert masked.text == f"Here: {MARK * len(key)}\nAna lives in Porto."
+
+
+def test_a_private_key_without_an_end_hides_only_what_looks_like_it() -> None:
+    masked = mask("-----BEGIN PRIVATE KEY-----\nMIIEpAIBAAKCAQEA7MIIEpAIBA\nAna lives in Porto.")
+    assert masked.text.endswith("\nAna lives in Porto.")
+    assert "MIIE" not in masked.text
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "The password was reset on Monday.",
+        "A password is required.",
+        "The secret of good bread is time.",
+        "token: yes",
+        "spin: 5000 rpm",
+        "The number 1234 5678 9012 3456 is not a card.",
+        "call +49 30 1234 5678 or 555-0101",
+        "commit 9b652b7c0ffee1234567890abcdef1234567890a",
+        "550e8400-e29b-41d4-a716-446655440000",
+        "/home/user/Projects/Borealis2/src/main/Python/Handlers",
+        "basic internationalization support",
+        "set PASSWORD=$MY_PASSWORD first",
+        "It costs 1,234,567.89 euros since 2019.",
+    ],
+)
+def test_what_is_no_secret_stays(text: str) -> None:
+    assert mask(text) == Masked(text, 0)
+
+
+@given(st.text())
+def test_masking_keeps_the_length(text: str) -> None:
+    masked = mask(text)
+    assert len(masked.text) == len(text)
+    assert (masked.text == text) == (masked.withheld == 0)
+
+
+@given(
+    st.lists(st.sampled_from(["password: ", "hunter2 ", "sk-proj-", _LETTERS, "4111 1111 1111 1111 ", "\n", "密钥"]))
+)
+def test_what_was_masked_holds_no_secret(parts: list[str]) -> None:
+    once = mask("".join(parts)).text
+    assert "4111 1111 1111 1111" not in once
+    assert mask(once).text.count(MARK) >= once.count(MARK)
+
+
+@pytest.mark.parametrize(
+    "unit", ["1", "a", "-----BEGIN", "-----BEGIN PRIVATE KEY-----", "password: ", "eyJ", "1 ", '"']
+)
+def test_a_very_long_text_of_bait_comes_back(unit: str) -> None:
+    text = unit * (400_000 // len(unit))
+    assert len(mask(text).text) == len(text)
