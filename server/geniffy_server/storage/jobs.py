@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from datetime import datetime, timedelta
 
-from sqlalchemy import Connection, bindparam, delete, exists, func, select, update
+from sqlalchemy import Connection, bindparam, delete, func, select, update
 from sqlalchemy.dialects.sqlite import insert as upsert
 
 from geniffy_server.domain.job import Job, JobId
@@ -36,9 +36,7 @@ _next = (
     select(_all.c.id)
     .where(
         _all.c.ready_at <= bindparam("now"),
-        ~exists(_held.c.id)
-        .where(_held.c.space_id == _all.c.space_id, _held.c.leased_until > bindparam("now"))
-        .correlate(_all),
+        _all.c.space_id.not_in(select(_held.c.space_id).where(_held.c.leased_until > bindparam("now"))),
     )
     .order_by(_all.c.turn, _all.c.id)
     .limit(1)

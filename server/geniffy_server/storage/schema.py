@@ -400,6 +400,7 @@ jobs = Table(
     Column("worker", Text),
     UniqueConstraint("space_id", "source_id"),
     Index(None, "turn"),
+    Index(None, "leased_until"),
     _of_source(),
     sqlite_autoincrement=True,
 )

@@ -233,6 +233,7 @@ def upgrade() -> None:
         sa.UniqueConstraint("space_id", "source_id", name=op.f("uq_jobs_space_id_source_id")),
         sqlite_autoincrement=True,
     )
+    op.create_index(op.f("ix_jobs_leased_until"), "jobs", ["leased_until"])
     op.create_index(op.f("ix_jobs_turn"), "jobs", ["turn"])
     op.create_table(
         "memory_vectors",
