@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import asyncio
+import shutil
 from collections.abc import AsyncIterator, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -19,9 +21,18 @@ from geniffy_server.storage.store import SqliteStore, open_store
 NOW = datetime(2026, 10, 3, 9, 41, tzinfo=UTC)
 
 
+@pytest.fixture(scope="session")
+def empty_store(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A directory with an empty store, to be copied: making one takes longer than most tests."""
+    directory = tmp_path_factory.mktemp("empty")
+    asyncio.run(open_store(directory).close())
+    return directory
+
+
 @pytest.fixture
-async def store(tmp_path: Path) -> AsyncIterator[SqliteStore]:
-    opened = open_store(tmp_path / "data")
+async def store(tmp_path: Path, empty_store: Path) -> AsyncIterator[SqliteStore]:
+    shutil.copytree(empty_store, tmp_path / "data")
+    opened = open_store(tmp_path / "data", create=False)
     yield opened
     await opened.close()
 

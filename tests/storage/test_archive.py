@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
+import shutil
+from collections.abc import AsyncIterator, Callable
 from datetime import date
 from pathlib import Path
 from typing import Any
@@ -84,13 +85,22 @@ async def filled(store: SqliteStore, home: Home) -> SqliteStore:
     return store
 
 
-async def emptied(directory: Path) -> tuple[SqliteStore, AccountId]:
-    other = open_store(directory)
+@pytest.fixture
+async def other(tmp_path: Path, empty_store: Path) -> AsyncIterator[SqliteStore]:
+    shutil.copytree(empty_store, tmp_path / "other")
+    opened = open_store(tmp_path / "other", create=False)
+    yield opened
+    await opened.close()
+
+
+async def account_in(other: SqliteStore) -> AccountId:
     account = await other.write(lambda tx: tx.accounts.add(None, None, "UTC", NOW))
-    return other, account.id
+    return account.id
 
 
-async def test_a_space_comes_back_with_every_row(filled: SqliteStore, home: Home, tmp_path: Path) -> None:
+async def test_a_space_comes_back_with_every_row(
+    filled: SqliteStore, other: SqliteStore, home: Home, tmp_path: Path
+) -> None:
     before = await filled.read(lambda tx: held(tx, "ana"))
     assert all(before.values())  # nothing is left out of this test
     archive = tmp_path / "ana.jsonl"
@@ -98,7 +108,7 @@ async def test_a_space_comes_back_with_every_row(filled: SqliteStore, home: Home
     assert written == Moved(["ana"], 4, 5)
     assert archive.stat().st_mode & 0o077 == 0
 
-    other, account = await emptied(tmp_path / "other")
+    account = await account_in(other)
     told: list[tuple[int, int]] = []
     assert read_spaces(other.directory, account, archive, lambda *at: told.append(at)) == written
     assert told[-1][0] == told[-1][1]
@@ -116,7 +126,6 @@ async def test_a_space_comes_back_with_every_row(filled: SqliteStore, home: Home
         return len(text or ""), len(labelled), len(rows), len(tx.memories.clashing_with(space.id, [r.id for r in rows]))
 
     assert await other.write(works) == (len("\ufeffkept\r\n" * 700), 2, 4, 2)
-    await other.close()
 
 
 async def test_the_same_space_gives_the_same_bytes_whatever_else_is_held(
@@ -130,23 +139,26 @@ async def test_the_same_space_gives_the_same_bytes_whatever_else_is_held(
     assert (tmp_path / "one").read_bytes() == (tmp_path / "two").read_bytes()
 
 
-async def test_all_spaces_that_hold_something_are_written(filled: SqliteStore, home: Home, tmp_path: Path) -> None:
+async def test_all_spaces_that_hold_something_are_written(
+    filled: SqliteStore, other: SqliteStore, home: Home, tmp_path: Path
+) -> None:
     await filled.write(lambda tx: make_home(tx, "empty"))
     await filled.write(lambda tx: teach(tx, make_home(tx, OWN).space, "Mine."))
     written = write_spaces(filled.directory, home.account, None, tmp_path / "all", quiet)
     assert written.spaces == [OWN, "ana", "before"]
-    other, account = await emptied(tmp_path / "other")
+    account = await account_in(other)
     assert read_spaces(other.directory, account, tmp_path / "all", quiet) == written
     for name in written.spaces:
         assert await other.read(lambda tx, name=name: held(tx, name)) == await filled.read(
             lambda tx, name=name: held(tx, name)
         )
-    await other.close()
 
 
-async def test_what_was_refused_stays_refused_after_a_move(filled: SqliteStore, home: Home, tmp_path: Path) -> None:
+async def test_what_was_refused_stays_refused_after_a_move(
+    filled: SqliteStore, other: SqliteStore, home: Home, tmp_path: Path
+) -> None:
     write_spaces(filled.directory, home.account, ["ana"], tmp_path / "ana", quiet)
-    other, account = await emptied(tmp_path / "other")
+    account = await account_in(other)
     await other.write(lambda tx: tx.spaces.ensure(account, "ana"))  # there, but empty: its secret is replaced
     read_spaces(other.directory, account, tmp_path / "ana", quiet)
     old = await filled.read(lambda tx: tx.spaces.find(home.account, "ana"))
@@ -155,7 +167,6 @@ async def test_what_was_refused_stays_refused_after_a_move(filled: SqliteStore, 
     assert new is not None
     assert new.secret == old.secret
     assert await other.read(lambda tx: set(tx.memories.refused(new.id, [b"b", b"c"]))) == {b"b"}
-    await other.close()
 
 
 async def test_a_space_that_holds_something_is_not_read_over(filled: SqliteStore, home: Home, tmp_path: Path) -> None:
@@ -166,14 +177,15 @@ async def test_a_space_that_holds_something_is_not_read_over(filled: SqliteStore
     assert await filled.read(lambda tx: held(tx, "ana")) == before
 
 
-async def test_vectors_of_another_embedder_are_made_anew(filled: SqliteStore, home: Home, tmp_path: Path) -> None:
+async def test_vectors_of_another_embedder_are_made_anew(
+    filled: SqliteStore, other: SqliteStore, home: Home, tmp_path: Path
+) -> None:
     write_spaces(filled.directory, home.account, ["ana"], tmp_path / "ana", quiet)
-    other, account = await emptied(tmp_path / "other")
+    account = await account_in(other)
     await other.write(lambda tx: tx.set_meta("embedder", "another"))
     read_spaces(other.directory, account, tmp_path / "ana", quiet)
     assert len(await other.read(lambda tx: tx.memories.without_vector(100))) == 5
     assert await other.read(lambda tx: tx.meta("embedder")) == "another"
-    await other.close()
 
 
 async def test_a_file_that_is_there_is_not_written_over(filled: SqliteStore, home: Home, tmp_path: Path) -> None:
@@ -183,7 +195,9 @@ async def test_a_file_that_is_there_is_not_written_over(filled: SqliteStore, hom
     assert (tmp_path / "ana").read_text() == "mine"
 
 
-async def test_a_space_that_holds_nothing_leaves_no_file(filled: SqliteStore, home: Home, tmp_path: Path) -> None:
+async def test_a_space_that_holds_nothing_leaves_no_file(
+    filled: SqliteStore, other: SqliteStore, home: Home, tmp_path: Path
+) -> None:
     with pytest.raises(NotFound, match="'none'"):
         write_spaces(filled.directory, home.account, ["ana", "none"], tmp_path / "out", quiet)
     assert not (tmp_path / "out").exists()
@@ -246,14 +260,18 @@ DAMAGE: list[tuple[str, Callable[[list[bytes]], list[bytes]]]] = [
 
 @pytest.mark.parametrize(("sentence", "damage"), DAMAGE, ids=range(len(DAMAGE)))
 async def test_a_damaged_archive_is_refused_and_nothing_is_read(
-    filled: SqliteStore, home: Home, tmp_path: Path, sentence: str, damage: Callable[[list[bytes]], list[bytes]]
+    filled: SqliteStore,
+    other: SqliteStore,
+    home: Home,
+    tmp_path: Path,
+    sentence: str,
+    damage: Callable[[list[bytes]], list[bytes]],
 ) -> None:
     archive = tmp_path / "ana"
     write_spaces(filled.directory, home.account, ["ana"], archive, quiet)
     archive.write_bytes(b"".join(damage(archive.read_bytes().splitlines(keepends=True))))
-    other, account = await emptied(tmp_path / "other")
+    account = await account_in(other)
     with pytest.raises(BadInput, match=sentence):
         read_spaces(other.directory, account, archive, quiet)
     space = await other.read(lambda tx: tx.spaces.find(account, "ana"))
-    await other.close()
     assert space is None
