@@ -7,7 +7,7 @@ blocking code; it may run more than once, so it must not keep anything outside b
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Literal, Protocol, TypeVar
@@ -406,6 +406,13 @@ class Store(Protocol):
     """Where everything is kept. See the module's docstring."""
 
     async def read(self, work: Callable[[Transaction], T]) -> T: ...
+    async def known(self, what: Hashable, work: Callable[[Transaction], T]) -> T:
+        """What `work` reads, kept under `what` until anything is written to the store, by any process.
+
+        For a few rows that every call needs: it works in the thread that asks, so it costs next to nothing.
+        """
+        ...
+
     async def write(self, work: Callable[[Transaction], T]) -> T:
         """Raises Unavailable when the store can't be reached; nothing was written then."""
         ...
@@ -505,8 +512,11 @@ class Recall(Protocol):
         """
         ...
 
-    def tokens(self, text: str, about: str | None, said_at: datetime) -> bytes:
-        """The search keys of a memory, uint32 hashes as bytes, to be stored beside it."""
+    def tokens(self, text: str, about: str | None, said_at: datetime, *, said_by: str | None = None) -> bytes:
+        """The search keys of a memory, uint32 hashes as bytes, to be stored beside it.
+
+        `said_by` is the participant who said it, None for the memory's owner and for text that nobody speaks.
+        """
         ...
 
     def forget_space(self, space_id: SpaceId) -> None:

@@ -29,6 +29,8 @@ def meant(question: str, *subjects: str) -> set[str]:
         ("李雷住在哪里？", ["李雷", "王芳"], {"李雷"}),
         ("Wo wohnt Zoe?", ["Zoë"], {"Zoë"}),
         ("Where do they live?", ["Kim", "Ana"], set()),
+        ("What are Kim's pets called?", ["Kim", "Pets"], {"Kim"}),
+        ("what are the pets called", ["Pets"], {"Pets"}),
     ],
 )
 def test_a_question_means_the_subjects_it_names(question: str, subjects: list[str], expected: set[str]) -> None:

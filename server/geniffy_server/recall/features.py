@@ -15,7 +15,7 @@ from geniffy_server.domain.memory import OWNER, Spoken
 from geniffy_server.domain.space import Space
 from geniffy_server.learn.dates import periods
 from geniffy_server.recall.bm25 import Match
-from geniffy_server.recall.names import NONE, UNKNOWN, as_speaker, asks_of_owner, names_in
+from geniffy_server.recall.names import NONE, UNKNOWN, as_speaker, asks_of_owner, names_in, speaker_keys
 from geniffy_server.recall.shard import Shard
 from geniffy_server.recall.tokens import keys
 from geniffy_server.recall.vectors import cosines_of
@@ -62,6 +62,7 @@ class Subjects:
 class Evidence:
     """For each row of a shard. `subject`: 1 of one that was asked about, -1 of another, 0 of none or none asked.
 
+    `said`: a participant who was asked about said it. `spoken`: it is in the words of one who was asked about.
     `period`: 1 when it speaks of a time that the question names, .5 when it was only said then. `dated`: it speaks of
     a time and the question asks for one. None where nothing is asked for, and `cosine` without an embedder.
     """
@@ -69,6 +70,8 @@ class Evidence:
     cosine: NDArray[np.float32] | None
     bm25: NDArray[np.float32]
     subject: NDArray[np.int8]
+    said: NDArray[np.bool_] | None
+    spoken: NDArray[np.bool_] | None
     period: NDArray[np.float32] | None
     dated: NDArray[np.bool_] | None
 
@@ -106,37 +109,68 @@ def evidence(
     rows: NDArray[np.intp] | None,
 ) -> Evidence:
     """Look at every row, or at `rows` alone. `vectors` are the question's: as asked, and in the subject's words."""
+    subject, said = _subject(shard, subjects), _said(shard, subjects)
+    spoken = _spoken(shard, subject, said) if subjects.written else None
     return Evidence(
-        cosine=None if vectors is None else _cosine(shard, vectors, rows),
+        cosine=None if vectors is None else _cosine(shard, vectors, spoken, rows),
         bm25=shard.postings.scores(matches, shard.dead if shard.dead.any() else None),
-        subject=_subject(shard, subjects),
+        subject=subject,
+        said=said,
+        spoken=spoken,
         period=_period(shard, question.periods) if question.periods else None,
         dated=shard.columns.spoken_low > 0 if question.asks_when else None,
     )
 
 
+def _said(shard: Shard, subjects: Subjects) -> NDArray[np.bool_] | None:
+    """The rows that a named participant said, None when none did; a part of a name serves where all of it does not."""
+    found = None
+    for name in subjects.written:
+        words = [match.rows for match in shard.postings.matches(speaker_keys(name))]
+        if not words:
+            continue
+        found = np.zeros(shard.size, np.bool_) if found is None else found
+        whole = words[0]
+        for rows in words[1:]:
+            whole = np.intersect1d(whole, rows, assume_unique=True)
+        found[whole if len(whole) else np.concatenate(words)] = True
+    return found
+
+
+def _spoken(shard: Shard, subject: NDArray[np.int8], said: NDArray[np.bool_] | None) -> NDArray[np.bool_] | None:
+    """The rows in the words of one who was asked about: their vectors are met by the question in those words."""
+    spoken = (subject > 0) & shard.columns.first_person
+    if said is not None:
+        spoken |= said
+    return spoken if spoken.any() else None
+
+
 def _cosine(
-    shard: Shard, vectors: tuple[NDArray[np.float32], NDArray[np.float32]], rows: NDArray[np.intp] | None
+    shard: Shard,
+    vectors: tuple[NDArray[np.float32], NDArray[np.float32]],
+    spoken: NDArray[np.bool_] | None,
+    rows: NDArray[np.intp] | None,
 ) -> NDArray[np.float32]:
-    asked, spoken = vectors
-    first_person = shard.columns.first_person
-    if spoken is asked or not first_person.any():
-        return cosines_of(shard.vectors, asked, rows)
-    if first_person.all():
-        return cosines_of(shard.vectors, spoken, rows)
+    asked, in_words = vectors
     found = cosines_of(shard.vectors, asked, rows)
-    np.copyto(found, cosines_of(shard.vectors, spoken, rows), where=first_person)
+    if spoken is not None and in_words is not asked:
+        few = np.flatnonzero(spoken) if rows is None else rows[spoken[rows]]
+        np.copyto(found, cosines_of(shard.vectors, in_words, few), where=spoken)
     return found
 
 
 def exact_cosine(
-    shard: Shard, vectors: tuple[NDArray[np.float32], NDArray[np.float32]], rows: NDArray[np.intp]
+    shard: Shard,
+    vectors: tuple[NDArray[np.float32], NDArray[np.float32]],
+    spoken: NDArray[np.bool_] | None,
+    rows: NDArray[np.intp],
 ) -> NDArray[np.float32]:
     """The cosines of a few rows, each with the question in the words that meet it."""
     held = shard.vectors.rows(rows)
-    asked, spoken = vectors
-    first_person = shard.columns.first_person[rows]
-    return np.asarray(np.where(first_person, held @ spoken, held @ asked), np.float32)
+    asked, in_words = vectors
+    if spoken is None:
+        return np.asarray(held @ asked, np.float32)
+    return np.asarray(np.where(spoken[rows], held @ in_words, held @ asked), np.float32)
 
 
 def _subject(shard: Shard, subjects: Subjects) -> NDArray[np.int8]:

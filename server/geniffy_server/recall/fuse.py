@@ -16,18 +16,19 @@ from geniffy_server.recall.shard import Shard
 class Weights:
     """Set by hand, in round numbers, from what each signal was worth on chat and on third-person notes.
 
-    Cosine and BM25 are z-scores over the space, so that a weight means the same in any space. Reciprocal ranks were
-    worse than BM25 alone.
+    Cosine, BM25 and length are z-scores over the space, so that a weight means the same in any space. Reciprocal ranks
+    were worse than BM25 alone.
     """
 
-    cosine: float = 0.5
-    bm25: float = 0.5
-    subject: float = 2.0
-    neighbour_cosine: float = 0.3
-    neighbour_bm25: float = 0.3
+    cosine: float = 0.6
+    bm25: float = 0.4
+    length: float = 0.15  # of the logarithm: a longer statement holds more to be asked for
+    subject: float = 2.0  # about one who was asked about, or said by them
+    neighbour: float = 0.3  # of the cosine and BM25 beside it: what stands around a statement says what it is about
     period: float = 0.7
     dated: float = 0.5
     session: float = 0.4
+    same_passage: float = -1.0  # for each better one of its paragraph or turn: what it adds is the least new
 
 
 WEIGHTS: Final = Weights()
@@ -49,17 +50,20 @@ def fused(shard: Shard, found: Evidence, living: NDArray[np.bool_] | None) -> Sc
     """Weigh what speaks for each row; only the scores of `living` rows mean anything, None for all."""
     weights = WEIGHTS
     bm25, _ = _z(found.bm25, living, _LEAST_BM25_SPREAD)
-    scores = np.float32(weights.bm25) * bm25
-    nearby = np.float32(weights.neighbour_bm25) * bm25
-    per_cosine = 0.0
+    bm25 *= np.float32(weights.bm25)
+    own, per_cosine = bm25, 0.0
     if found.cosine is not None:
         embedded = shard.columns.embedded if living is None else shard.columns.embedded & living
-        cosine, spread = _z(found.cosine, None if embedded.all() else embedded, _LEAST_COSINE_SPREAD)
-        scores += np.float32(weights.cosine) * cosine
-        nearby += np.float32(weights.neighbour_cosine) * cosine
+        own, spread = _z(found.cosine, None if embedded.all() else embedded, _LEAST_COSINE_SPREAD)
+        own *= np.float32(weights.cosine)
+        own += bm25
         per_cosine = weights.cosine / spread
-    scores += _of_neighbours(shard, nearby)
-    scores += np.float32(weights.subject) * (found.subject > 0)
+    scores = own + np.float32(weights.neighbour) * _of_neighbours(shard, own)
+    scores += np.float32(weights.length) * shard.length
+    of_subject = found.subject > 0
+    if found.said is not None:
+        of_subject |= found.said
+    scores += np.float32(weights.subject) * of_subject
     if found.period is not None:
         scores += np.float32(weights.period) * found.period
     if found.dated is not None:
@@ -84,8 +88,12 @@ def ranked(
     shard: Shard, rows: NDArray[np.intp], scores: NDArray[np.float32]
 ) -> tuple[NDArray[np.intp], NDArray[np.float32]]:
     """Candidates with their scores, best first, after each got its session's share; the newer one of equals first."""
-    raised = scores + np.float32(WEIGHTS.session) * _of_session(shard.columns.sources[rows], scores)
-    order = np.lexsort((-shard.columns.ids[rows], -raised))
+    columns = shard.columns
+    raised = scores + np.float32(WEIGHTS.session) * _of_session(columns.sources[rows], scores)
+    raised += np.float32(WEIGHTS.same_passage) * _place_in_passage(
+        columns.sources[rows], columns.positions[rows], raised
+    )
+    order = np.lexsort((-columns.ids[rows], -raised))
     return rows[order], raised[order]
 
 
@@ -131,3 +139,15 @@ def _of_session(sources: NDArray[np.int32], scores: NDArray[np.float32]) -> NDAr
     shares = np.empty_like(scores)
     shares[order] = np.maximum(0, others) / _SESSION_ROWS
     return shares
+
+
+def _place_in_passage(
+    sources: NDArray[np.int32], positions: NDArray[np.int32], scores: NDArray[np.float32]
+) -> NDArray[np.int64]:
+    """For each candidate, how many of its own passage have a higher score."""
+    order = np.lexsort((-scores, positions, sources))
+    first = (np.diff(sources[order], prepend=-1) != 0) | (np.diff(positions[order], prepend=-1) != 0)
+    places = np.empty(len(order), np.int64)
+    at = np.arange(len(order))
+    places[order] = at - np.maximum.accumulate(np.where(first, at, 0))
+    return places

@@ -8,7 +8,7 @@ from typing import Final
 import regex
 
 from geniffy_server.domain.text import folded
-from geniffy_server.recall.tokens import STOP_WORDS
+from geniffy_server.recall.tokens import STOP_WORDS, key
 
 NONE: Final = -1
 UNKNOWN: Final = -2
@@ -33,7 +33,8 @@ _GRAMMAR: Final = """
     dónde donde qué que quién quien cuándo cuando cómo como cuál cual où quand qui quoi comment pourquoi quel quelle
     wo wer wann was wie warum welche welcher dove chi quando come perché quale где кто когда что как почему какой какая
 """
-_NOT_NAMES: Final = STOP_WORDS | frozenset(_GRAMMAR.split())
+_NOT_FIRST: Final = STOP_WORDS | frozenset(_GRAMMAR.split())
+_NOT_NAMES: Final = _NOT_FIRST - {"will"}  # but a name inside a sentence
 _OWNER: Final = regex.compile(
     r"(?<![\p{L}\p{N}])(?:I|i|my|My|me|Me|mine|myself|we|We|our|Our|ours|us|(?:the |The )?[Uu]ser(?:['’]s)?"
     r"|[Ii]ch|[Mm]ein(?:e[mnrs]?)?|[Mm]ir|[Mm]ich|[Ww]ir|[Uu]nser(?:e[mnrs]?)?|[Yy]o|[Mm]is?|[Nn]osotr[oa]s"
@@ -76,13 +77,15 @@ class Names:
     def named_in(self, question: str) -> Sequence[int]:
         """The subjects that a question names in full or in part, in no order.
 
+        In a question that names someone with a capital, other words name nobody: `Melanie's pets` are not `Pets`.
         `Park` and `Kim` both mean `Kim Park`; where a longer name is named in full, others that share a word with it
-        are not meant. A name that is also a common word (Will, Mark) is meant only with its capital.
+        are not meant.
         """
         meant: dict[int, set[str]] = {}
+        proper = {_bare(word) for name in names_in(question) for word in _WORD.findall(name)}
         for written in _WORD.finditer(question):
             word = _bare(written.group())
-            if word in _NOT_NAMES and (written.start() == 0 or not written.group()[0].isupper()):
+            if word not in proper if proper else word in _NOT_FIRST:
                 continue
             for code in self._by_word.get(word, ()):
                 meant.setdefault(code, set()).add(word)
@@ -113,7 +116,7 @@ def names_in(question: str) -> list[str]:
     for match in _NAME.finditer(question):
         words = [_POSSESSIVE.sub("", word) for word in match.group().split()]
         starts = match.start() == 0 or bool(_SENTENCE_END.search(question[: match.start()]))
-        while words and starts and words[0].casefold() in _NOT_NAMES:
+        while words and starts and words[0].casefold() in _NOT_FIRST:
             words.pop(0)
         words = [word for word in words if word not in ("I", "I'm", "I'd", "I've", "I'll")]
         if words and not all(word.casefold() in _NOT_NAMES or (len(word) > 1 and word.isupper()) for word in words):
@@ -151,6 +154,11 @@ def as_speaker(question: str, names: Iterable[str]) -> str:
         )
         question = regex.sub(rf"(?<![\p{{L}}\p{{N}}]){escaped}(?![\p{{L}}\p{{N}}])", "I", question)
     return question
+
+
+def speaker_keys(name: str) -> list[int]:
+    """The search keys that mark who said a thing, one for each word of the name; no text has these."""
+    return [key(f"\x1f{word}") for word in _words(_normal(name))]
 
 
 def _normal(about: str) -> str:

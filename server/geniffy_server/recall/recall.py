@@ -28,7 +28,7 @@ from geniffy_server.recall.features import (
     subjects_of,
 )
 from geniffy_server.recall.fuse import fused, likeliest, ranked
-from geniffy_server.recall.names import NONE, UNKNOWN
+from geniffy_server.recall.names import NONE, UNKNOWN, speaker_keys
 from geniffy_server.recall.shard import Shard
 from geniffy_server.recall.tokens import key, keys
 from geniffy_server.recall.wording import LEAST_ALIKE, says_the_same
@@ -85,7 +85,7 @@ class ShardRecall:
         likely = likeliest(scores, living, max(_CANDIDATES, 4 * limit))
         values = scores.values[likely]
         if vectors is not None and found.cosine is not None:
-            exact = exact_cosine(shard, vectors, likely)
+            exact = exact_cosine(shard, vectors, found.spoken, likely)
             values += np.float32(scores.per_cosine) * (exact - found.cosine[likely])
             found.cosine[likely] = exact
         order, values = ranked(shard, likely, values)
@@ -126,13 +126,14 @@ class ShardRecall:
                 found.append([MemoryId(int(one)) for one in ids[order]])
         return found
 
-    def tokens(self, text: str, about: str | None, said_at: datetime) -> bytes:
-        """The search keys of a memory, uint32 hashes as bytes: its words, its subject and the day it was said."""
+    def tokens(self, text: str, about: str | None, said_at: datetime, *, said_by: str | None = None) -> bytes:
+        """The search keys of a memory, uint32 hashes as bytes: its words, subject, speaker and the day it was said."""
         held = keys(text)
         if about is not None and about != OWNER:
             held += keys(about)
         day = said_at.date()
         held += [key(str(day.day)), *keys(_MONTHS.split()[day.month - 1]), key(str(day.year))]
+        held += speaker_keys(said_by) if said_by else []
         return np.array(held, "<u4").tobytes()
 
     def forget_space(self, space_id: SpaceId) -> None:
@@ -267,5 +268,6 @@ def _features(
         "bm25": float(found.bm25[row]),
         "coverage": sum(weight for term, weight in weights.items() if term in held) / total if total else 1.0,
         "subject": float(found.subject[row]),
+        "speaker": float(found.said[row]) if found.said is not None else 0.0,
         "period": float(found.period[row]) if found.period is not None else 0.0,
     }

@@ -71,7 +71,8 @@ class Shard:
     """One space at one version.
 
     `dead` marks rows that were removed or replaced by a newer row of the same memory. `previous` and `next` are the
-    living neighbours of a row in its source, -1 for none. `names` are its subjects, by the codes in `columns.abouts`.
+    living neighbours of a row in its source, -1 for none. `length` is the z-score of the logarithm of a row's words.
+    `names` are its subjects, by the codes in `columns.abouts`.
     """
 
     version: int
@@ -81,6 +82,7 @@ class Shard:
     dead: NDArray[np.bool_]
     previous: NDArray[np.int32]
     next: NDArray[np.int32]
+    length: NDArray[np.float32]
     names: Names
     row_of: dict[MemoryId, int]
     _source_codes: dict[SourceId, int] = field(repr=False)
@@ -92,14 +94,16 @@ class Shard:
         names, source_codes = Names(), dict[SourceId, int]()
         columns = Columns.of(held, names, source_codes)
         previous, following = _neighbours(columns, np.arange(len(held)))
+        postings = Postings.empty().added([row.tokens for row in held])
         return cls(
             version=version,
             vectors=vectors_of([row.vector for row in held]),
             columns=columns,
-            postings=Postings.empty().added([row.tokens for row in held]),
+            postings=postings,
             dead=np.zeros(len(held), np.bool_),
             previous=previous,
             next=following,
+            length=_length(postings),
             names=names,
             row_of={row.id: at for at, row in enumerate(held)},
             _source_codes=source_codes,
@@ -118,14 +122,16 @@ class Shard:
             self.row_of[new.id] = at
         columns = self.columns.joined(Columns.of(more, self.names, self._source_codes))
         previous, following = self._relinked(columns, dead)
+        postings = self.postings.added([row.tokens for row in more])
         return Shard(
             version=version,
             vectors=self.vectors.added([row.vector for row in more]),
             columns=columns,
-            postings=self.postings.added([row.tokens for row in more]),
+            postings=postings,
             dead=dead,
             previous=previous,
             next=following,
+            length=_length(postings),
             names=self.names,
             row_of=self.row_of,
             _source_codes=self._source_codes,
@@ -145,7 +151,7 @@ class Shard:
     def nbytes(self) -> int:
         """Bytes of RAM it takes, near enough to keep a budget."""
         arrays = self.vectors.nbytes + self.columns.nbytes + self.postings.nbytes
-        return arrays + self.size * (9 + _ROW_OVERHEAD_BYTES)
+        return arrays + self.size * (13 + _ROW_OVERHEAD_BYTES)
 
     def _relinked(self, columns: Columns, dead: NDArray[np.bool_]) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
         """Neighbours after an update: only the sources it touched are ordered again."""
@@ -158,6 +164,12 @@ class Shard:
         rows = np.flatnonzero(np.isin(columns.sources, touched) & ~dead)
         previous[rows], following[rows] = _neighbours(columns, rows)
         return previous, following
+
+
+def _length(postings: Postings) -> NDArray[np.float32]:
+    logarithms = np.log1p(postings.lengths)
+    spread = float(logarithms.std()) if len(logarithms) else 0.0
+    return np.asarray((logarithms - logarithms.mean()) / spread if spread > 0.1 else 0 * logarithms, np.float32)
 
 
 def _neighbours(columns: Columns, rows: NDArray[np.intp]) -> tuple[NDArray[np.int32], NDArray[np.int32]]:

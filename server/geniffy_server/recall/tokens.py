@@ -13,6 +13,7 @@ import regex
 import Stemmer  # type: ignore[import-not-found]  # compiled, without types
 
 from geniffy_server.domain.text import folded
+from geniffy_server.recall.irregular import base
 
 _STOP_WORDS: Final = """
     a an the this that these those it its he him his she her hers they them their theirs we us our ours you your yours
@@ -99,4 +100,4 @@ def _stemmed(word: str) -> str:
     stemmer = getattr(_stemmers, "english", None)
     if stemmer is None:  # one a thread: a stemmer keeps a buffer of its own
         stemmer = _stemmers.english = Stemmer.Stemmer("english")
-    return str(stemmer.stemWord(word))
+    return str(stemmer.stemWord(base(word)))

@@ -1,6 +1,6 @@
 """The vectors of one space, and their cosines with a question by brute force: a removed row is gone at once.
 
-Up to 20,000 rows are kept whole in float32. A larger space keeps float16 rows and, in float32, their share in the 96
+Up to 8,192 rows are kept whole in float32. A larger space keeps float16 rows and, in float32, their share in the 96
 directions that its vectors differ in most: reading those is four times as fast and right to .014 (MiniLM on chat), and
 the best are then measured again from their rows. In numpy that beats int8 products, which have no fast kernel there.
 """
@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 DIMENSIONS: Final = 384
-WHOLE_ROWS: Final = 20_000
+WHOLE_ROWS: Final = 8_192
 _DIRECTIONS: Final = 96
 _SAMPLE: Final = 4_096
 _GATHER_BELOW: Final = 0.3  # below this share of rows, copying them out is cheaper than passing over them all
