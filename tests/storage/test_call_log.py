@@ -13,7 +13,8 @@ from geniffy_server.domain.account import KeyId
 from geniffy_server.domain.space import AccountId
 from geniffy_server.ports import CallLog, CallRecord
 from geniffy_server.storage import call_log
-from geniffy_server.storage.call_log import SqliteCallLog, open_call_log
+from geniffy_server.storage.call_log import LOG, SqliteCallLog, open_call_log
+from geniffy_server.storage.sqlite import connected, open_engine, raw
 from tests.storage.conftest import NOW
 
 ANA, BEN = AccountId(1), AccountId(2)
@@ -176,6 +177,21 @@ class TestRates:
         assert passed.count(None) == 5
         await other.close()
 
+    async def test_a_slot_is_waited_for_while_another_process_holds_the_log(
+        self, log: SqliteCallLog, tmp_path: Path
+    ) -> None:
+        with connected(open_engine(tmp_path / LOG, "log")) as stranger:
+            raw(stranger).execute("BEGIN IMMEDIATE")
+            waiting = asyncio.create_task(self.take(log, 1, 0))
+            assert await self.page_is_answered(log)  # the loop goes on meanwhile
+            assert not waiting.done()
+            raw(stranger).execute("COMMIT")
+        assert await asyncio.wait_for(waiting, 10) is None
+        assert await self.take(log, 1, 0) == 60
+
+    async def page_is_answered(self, log: SqliteCallLog) -> bool:
+        return await log.page(ANA, limit=1) == ([], None)
+
     async def test_processes_whose_clocks_differ_a_little_still_share_them(self, log: SqliteCallLog) -> None:
         assert [await self.take(log, 2, second) for second in (5, 0, 0)] == [None, None, 60]
 
@@ -193,9 +209,8 @@ class TestRates:
             assert left.scalar() == 0
 
     async def test_a_request_goes_on_when_its_rate_can_not_be_counted(self, log: SqliteCallLog) -> None:
-        with log._engine.connect() as connection:
-            connection.exec_driver_sql("SELECT 1")
-            await asyncio.to_thread(lambda: log._slots_connection.exec_driver_sql("PRAGMA query_only=ON"))
+        for connection in (log._slots_connection, log._at_once_connection):
+            raw(connection).execute("PRAGMA query_only=ON")
         assert await self.take(log, 1, 0) is None
 
 

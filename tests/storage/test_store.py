@@ -84,6 +84,64 @@ async def test_a_cancelled_write_is_whole_and_the_next_one_works(store: SqliteSt
     assert await store.read(lambda tx: [tx.meta(key) for key in "abc"]) == ["1", "1", "1"]
 
 
+class TestKnown:
+    async def test_what_is_known_is_read_once(self, store: SqliteStore) -> None:
+        looks: list[str | None] = []
+
+        def look(tx: Transaction) -> str | None:
+            looks.append(tx.meta("embedder"))
+            return looks[-1]
+
+        assert [await store.known("embedder", look) for _ in range(3)] == [None] * 3
+        assert looks == [None]
+
+    async def test_what_was_written_since_is_known_at_once(self, store: SqliteStore) -> None:
+        assert await store.known("embedder", lambda tx: tx.meta("embedder")) is None
+        await store.write(lambda tx: tx.set_meta("embedder", "one"))
+        assert await store.known("embedder", lambda tx: tx.meta("embedder")) == "one"
+
+    async def test_what_another_process_wrote_is_known_at_once(self, store: SqliteStore) -> None:
+        other = open_store(store.directory)  # another connection, as any process has
+        for value in ("one", "two"):
+            await other.write(lambda tx, value=value: tx.set_meta("embedder", value))
+            assert await store.known("embedder", lambda tx: tx.meta("embedder")) == value
+        await other.close()
+
+    async def test_where_it_can_not_be_read_at_once_it_is_read_where_one_may_wait(self, store: SqliteStore) -> None:
+        await store.write(lambda tx: tx.set_meta("embedder", "one"))
+        threads: list[str] = []
+
+        def look(tx: Transaction) -> str | None:
+            threads.append(threading.current_thread().name)
+            return tx.meta("embedder")
+
+        def look_within(tx: Transaction) -> str | None:
+            return asyncio.run(store.known("again", look))
+
+        with ThreadPoolExecutor(1) as other:  # it finds the connection of what is known in use
+            assert await store.known("first", lambda tx: other.submit(look_within, tx).result(10)) == "one"
+        assert threads[0].startswith("store-reader")
+
+    async def test_a_fault_of_the_work_is_raised_and_not_kept(self, store: SqliteStore) -> None:
+        def fail(tx: Transaction) -> str:
+            raise ValueError("no")
+
+        with pytest.raises(ValueError, match="no"):
+            await store.known("a", fail)
+        assert await store.known("a", lambda tx: "well") == "well"
+
+    async def test_work_that_writes_is_a_programming_error(self, store: SqliteStore) -> None:
+        with pytest.raises(RuntimeError, match=r"give it to Store\.write"):
+            await store.known("a", lambda tx: tx.set_meta("a", "b"))
+        assert await store.read(lambda tx: tx.meta("a")) is None
+
+    async def test_a_closed_store_knows_nothing(self, store: SqliteStore) -> None:
+        await store.known("a", lambda tx: tx.meta("a"))
+        await store.close()
+        with pytest.raises(Unavailable, match="closed"):
+            await store.known("a", lambda tx: tx.meta("a"))
+
+
 async def test_a_closed_store_says_so(tmp_path: Path) -> None:
     store = open_store(tmp_path)
     await store.close()

@@ -118,7 +118,7 @@ async def caller_of_key(ports: Ports, secret: str | None, space: str | None, app
         raise NotSignedIn("Send your API key as `Authorization: Bearer gnf_live_...`.")
     now = ports.clock.now()
     key_hash = secret_hash(secret)
-    key = await ports.store.read(lambda tx: _open_key(tx, key_hash))
+    key = await ports.store.known(("key", key_hash), lambda tx: _open_key(tx, key_hash))
     if key is None:
         raise NotSignedIn("This API key is not known here; check it, or make a new one.")
     if key.revoked_at is not None:

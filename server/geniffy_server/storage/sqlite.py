@@ -9,7 +9,8 @@ from pathlib import Path
 from typing import Any, Final, Literal, TypeVar
 
 from pysqlite3 import dbapi2  # type: ignore[import-untyped]  # it ships no types
-from sqlalchemy import Connection, Engine, create_engine
+from sqlalchemy import ClauseElement, Connection, Engine, create_engine
+from sqlalchemy.dialects import sqlite
 from sqlalchemy.exc import DBAPIError
 from sqlalchemy.pool import NullPool
 
@@ -21,6 +22,7 @@ LEAST_VERSION: Final = (3, 51, 3)  # up to 3.51.2 two processes can corrupt a WA
 BUSY_TIMEOUT_MS: Final = 10_000
 PATIENCE_S: Final = 60.0
 
+_NAMING: Final = sqlite.dialect(paramstyle="named")
 _BUSY: Final = 5
 _LOCKED: Final = 6
 _READONLY: Final = 8
@@ -62,7 +64,12 @@ def open_engine(path: Path, role: Role) -> Engine:
         return connection
 
     return create_engine(
-        "sqlite+pysqlite://", module=dbapi2, creator=connect, poolclass=NullPool, query_cache_size=1000
+        "sqlite+pysqlite://",
+        module=dbapi2,
+        creator=connect,
+        poolclass=NullPool,
+        query_cache_size=1000,
+        hide_parameters=True,  # a fault that is logged must not tell what was said
     )
 
 
@@ -84,6 +91,17 @@ def _pragmas(role: Role) -> tuple[str, ...]:
 def raw(connection: Connection) -> Any:
     """The driver's own connection: for BEGIN, PRAGMA and what SQLAlchemy has no words for."""
     return connection.connection.dbapi_connection
+
+
+def never_waiting(connection: Connection) -> Connection:
+    """The connection, which from now on fails at once where another one holds what it needs."""
+    raw(connection).execute("PRAGMA busy_timeout=0")
+    return connection
+
+
+def spelled(statement: ClauseElement) -> str:
+    """A statement as SQL with `:name` parameters, for the driver: SQLAlchemy takes longer than the shortest ones."""
+    return str(statement.compile(dialect=_NAMING))
 
 
 def in_transaction(

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Hashable
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Final, TypeVar
@@ -19,6 +20,7 @@ from geniffy_server.storage.accounts import AccountRows
 from geniffy_server.storage.files import FileRows
 from geniffy_server.storage.jobs import JobRows
 from geniffy_server.storage.keys import KeyRows
+from geniffy_server.storage.known import Known
 from geniffy_server.storage.memories import MemoryRows
 from geniffy_server.storage.migrate import migrate
 from geniffy_server.storage.schema import meta
@@ -75,11 +77,23 @@ class SqliteStore:
         self._readers = ThreadPoolExecutor(readers, thread_name_prefix="store-reader")
         self._mine = threading.local()
         self._opened: list[Connection] = []
+        looking = connected(self._reading)
+        self._known = Known(looking, Rows(looking))
         self._is_closed = False
 
     async def read(self, work: Callable[[Transaction], T]) -> T:
         """Run `work` on one consistent state; RuntimeError when it writes."""
         return await self._run(self._readers, lambda: self._read(work))
+
+    async def known(self, what: Hashable, work: Callable[[Transaction], T]) -> T:
+        """What `work` reads, kept under `what` until anything is written to the store, by any process.
+
+        It runs in the thread that asks, unless it would have to wait there.
+        """
+        if not self._is_closed:
+            with contextlib.suppress(Unavailable):
+                return self._known.get(what, work)
+        return await self.read(work)
 
     async def write(self, work: Callable[[Transaction], T]) -> T:
         """Run `work` as one transaction, on disk when this returns; whole or not at all, also when cancelled.
@@ -140,6 +154,7 @@ class SqliteStore:
             threads.shutdown(wait=True)
         for connection in self._opened:
             connection.close()
+        self._known.close()
 
 
 def open_store(directory: Path, *, create: bool = True, readers: int = READERS) -> SqliteStore:
