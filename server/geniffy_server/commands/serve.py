@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from geniffy_server.ports import Ports
 
 STOP_WITHIN_S: Final = 3  # how long calls that are under way, long polls above all, may go on after a stop
+KEEP_ALIVE_S: Final = 75  # longer than clients keep one idle: a POST must not meet a connection just closed
 _FACTORY: Final = "geniffy_server.commands.serve:worker_app"
 
 
@@ -106,6 +107,7 @@ def _run(settings: Settings, sockets: Sequence[socket.socket]) -> bool:
         "lifespan": "on",
         "proxy_headers": bool(settings.proxies),
         "forwarded_allow_ips": list(settings.proxies),
+        "timeout_keep_alive": KEEP_ALIVE_S,
         "timeout_graceful_shutdown": STOP_WITHIN_S,
     }
     if settings.workers > 1:
