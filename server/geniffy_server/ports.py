@@ -118,7 +118,7 @@ class Spaces(Protocol):
         ...
 
     def erase(self, space_id: SpaceId) -> int:
-        """Remove every row of the space and the space itself, and revoke its keys; how many sources went."""
+        """Remove every row of the space and the space itself, its keys with it; how many sources went."""
         ...
 
 
@@ -287,7 +287,10 @@ class Memories(Protocol):
         ...
 
     def remove(self, space_id: SpaceId, memory_ids: Collection[MemoryId], rev: int, now: datetime) -> None:
-        """Remove memories with their lines, vectors, tokens and clashes, leaving tombstones that hold only the ids."""
+        """Remove memories with their lines, vectors, tokens and clashes, leaving tombstones that hold only the ids.
+
+        Ask `replaced_by` before: what these replaced no longer names a successor afterwards.
+        """
         ...
 
     def taught(self, space_id: SpaceId, source_id: SourceId) -> int:
