@@ -53,8 +53,8 @@ class Module:
 
     @property
     def part(self) -> str:
-        """The folder or file directly beneath its package."""
-        return self.name.split(".")[1]
+        """The folder or file directly beneath its package; empty for the package itself."""
+        return self.name.partition(".")[2].partition(".")[0]
 
 
 def modules_of(folder: Path, package: str) -> list[Module]:

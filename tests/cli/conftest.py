@@ -10,6 +10,7 @@ import sys
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
+from itertools import count
 from pathlib import Path
 
 import httpx
@@ -67,46 +68,55 @@ def data(tmp_path: Path) -> Path:
 class Served:
     """`geniffy-server serve` in a process of its own, on a free port."""
 
-    def __init__(self, process: subprocess.Popen[str]) -> None:
+    def __init__(self, process: subprocess.Popen[str], log: Path) -> None:
         self.process = process
         self.printed = ""
+        self._log = log
         assert process.stdout is not None
         while "/mcp" not in self.printed:
             line = process.stdout.readline()
-            assert line, f"the server stopped while it started: {process.wait(STOPS_WITHIN_S)}"
+            assert line, f"the server stopped while it started: {self.logged}"
             self.printed += line
         found = re.search(r"http://\S+", self.printed)
         assert found
         self.base_url = found.group()
         assert httpx.get(f"{self.base_url}/healthz", timeout=STARTS_WITHIN_S).status_code == 200
 
+    @property
+    def logged(self) -> str:
+        """What it wrote on standard error so far."""
+        return self._log.read_text()
+
     def stop(self, with_signal: int = signal.SIGTERM) -> int:
         """Its exit status, after a signal. What it printed until then is added to `printed`."""
         self.process.send_signal(with_signal)
-        rest, _ = self.process.communicate(timeout=STOPS_WITHIN_S)
-        self.printed += rest
-        return self.process.returncode
+        status = self.process.wait(STOPS_WITHIN_S)
+        assert self.process.stdout is not None
+        self.printed += self.process.stdout.read()
+        return status
 
 
 Serve = Callable[..., Served]
 
 
 @pytest.fixture
-def serve(data: Path) -> Iterator[Serve]:
+def serve(data: Path, tmp_path: Path) -> Iterator[Serve]:
     """Starts servers on `data`, with more arguments if wanted; they are stopped when the test ends."""
     with ExitStack() as stack:
-        yield lambda *arguments: stack.enter_context(_serving(data, *arguments))
+        logs = (tmp_path / f"log-{number}" for number in count())
+        yield lambda *arguments: stack.enter_context(serving(next(logs), data, *arguments))
 
 
 @contextmanager
-def _serving(data: Path, *arguments: object) -> Iterator[Served]:
+def serving(log: Path, data: Path, *arguments: object) -> Iterator[Served]:
+    """A server on `data` while the block runs, which logs to `log`."""
     command = [sys.executable, "-m", "geniffy_server", "serve", "--data", str(data), "--port", "0"]
-    process = subprocess.Popen(
-        [*command, *map(str, arguments)], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
-    )
-    try:
-        yield Served(process)
-    finally:
-        if process.poll() is None:
-            process.kill()
-        process.communicate(timeout=STOPS_WITHIN_S)
+    with (
+        log.open("w") as errors,
+        subprocess.Popen([*command, *map(str, arguments)], stdout=subprocess.PIPE, stderr=errors, text=True) as process,
+    ):
+        try:
+            yield Served(process, log)
+        finally:
+            if process.poll() is None:
+                process.kill()

@@ -34,9 +34,7 @@ def scan(
     else:
         for one in found:
             say(_where(one))
-        say(
-            f"{counted(len(found), 'place')} in the store hold this text." if found else "Nothing here holds this text."
-        )
+        say(f"The text is held in {counted(len(found), 'place')}." if found else "Nothing here holds the text.")
     if found:
         raise typer.Exit(1)
 
