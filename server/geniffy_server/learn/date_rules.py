@@ -87,7 +87,11 @@ def rules() -> Sequence[Rule]:
     han_count = (
         r"(?P<count>\d{1,3}|[一二两三四五六七八九十]{1,2})\s*(?:个|か|ヶ|カ)?\s*(?P<unit>天|日|周|週間?|星期|月|年)"
     )
-    day, dmonth, year = r"(?P<day>\d{1,2})", f"(?P<month>{month})", f"(?P<year>{_YEAR})"
+    day, dmonth, year = (
+        r"(?P<day>\d{1,2})",
+        f"(?P<month>{month})(?:\\.(?=,?\\s+(?:\\d|\\p{{Ll}})))?",
+        f"(?P<year>{_YEAR})",
+    )
     after_day = f"{_ORDINAL}\\s+{of}"
     of_year = f"(?:,?\\s+{of}{year})?"
     return (
@@ -106,17 +110,17 @@ def rules() -> Sequence[Rule]:
         _rule(
             "d to d month",
             "month",
-            f"{start}{day}{_ORDINAL}{to}(?P<last>\\d{{1,2}}){after_day}{dmonth}\\.?{of_year}",
+            f"{start}{day}{_ORDINAL}{to}(?P<last>\\d{{1,2}}){after_day}{dmonth}{of_year}",
             _days,
         ),
-        _rule("d month", "month", f"{day}{after_day}{dmonth}\\.?{of_year}", _named_day),
+        _rule("d month", "month", f"{day}{after_day}{dmonth}{of_year}", _named_day),
         _rule(
             "month d to d",
             "month",
-            f"{dmonth}\\.?\\s+{day}{_ORDINAL}{to}(?P<last>\\d{{1,2}}){_ORDINAL}(?!\\d|[.:]\\d){of_year}",
+            f"{dmonth}\\s+{day}{_ORDINAL}{to}(?P<last>\\d{{1,2}}){_ORDINAL}(?!\\d|[.:]\\d){of_year}",
             _days,
         ),
-        _rule("month d", "month", f"{dmonth}\\.?\\s+{day}(?:st|nd|rd|th)?(?!\\d|[.:]\\d){of_year}", _named_day),
+        _rule("month d", "month", f"{dmonth}\\s+{day}(?:st|nd|rd|th)?(?!\\d|[.:]\\d){of_year}", _named_day),
         _rule("eve", "day", f"new year'?s eve(?:\\s+{year})?", _new_years_eve),
         _rule("season", "digit", rf"(?:in\s+)?(?:the\s+)?(?P<season>{'|'.join(_SEASONS)})\s+(?:of\s+)?{year}", _season),
         _rule(
@@ -125,7 +129,7 @@ def rules() -> Sequence[Rule]:
             f"(?:{alternatives(listed('dates', 'range_from'))})\\s+{dmonth}{to}(?P<last>{month}){of_year}",
             _months,
         ),
-        _rule("month year", "month", f"{dmonth}\\.?,?\\s+{of}{year}", _month_year),
+        _rule("month year", "month", f"{dmonth},?\\s+{of}{year}", _month_year),
         _rule(
             "quarter", "digit", rf"(?:Q(?P<quarter>[1-4])(?:\s*/?\s*{year})?|{year}[- ]?Q(?P<quarter>[1-4]))", _quarter
         ),

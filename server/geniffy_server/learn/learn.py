@@ -243,7 +243,7 @@ def _stretches(text: str) -> Iterator[tuple[int, int, date | None]]:
         yield at, len(text), None
 
 
-_LIST_MARK: Final = regex.compile(r"(?:[-*+•–▪◦][ \t]+|\d{1,3}[.)][ \t]+(?=\S))?(?:\[[ xX]\][ \t]+)?")
+_LIST_MARK: Final = regex.compile(r"(?:>[ \t]?)*(?:[-*+•–▪◦][ \t]+|\d{1,3}[.)][ \t]+(?=\S))?(?:\[[ xX]\][ \t]+)?")
 _CLAUSE_END: Final = regex.compile(r".*[,;:，、；：\n]\s|.*\s", regex.DOTALL)
 
 

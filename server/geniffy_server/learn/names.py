@@ -34,10 +34,10 @@ def not_names() -> frozenset[str]:
 
 
 @cache
-def _lead_words() -> regex.Pattern[str]:
+def _lead_words(language: str) -> regex.Pattern[str]:
     """Greetings, joining words and exclamations, each with a name called out after it: `Hey Maria, …`."""
-    lead = alternatives(listed("subject", "lead"))
-    exclamation = alternatives(listed("subject", "exclamations"))
+    lead = alternatives(listed("subject", "lead", language))
+    exclamation = alternatives(listed("subject", "exclamations", language))
     called = rf"(?:(?<=\p{{L}},?\s)(?-i:{NAME_WORD})\s*[,!–—-]+\s*)?"
     return regex.compile(
         rf"(?:[\"“”'«»„*\-–—_\s(\[]|(?:{lead})\b[,!]?\s*{called}|(?:{exclamation})\s*(?:[,!.;:…–—-]+\s*{called}|{called}))+",
@@ -62,9 +62,9 @@ def _before_date() -> regex.Pattern[str]:
 _AFTER_DATE: Final = regex.compile(r"[\s,，、の]*(?:(?:ago|年?起|に|は)\b[\s,，]*|に|は)?")
 
 
-def lead_of(sentence: str, said: date) -> int:
+def lead_of(sentence: str, said: date, language: str) -> int:
     """How much of the beginning is a greeting, a joining word, or a date that the sentence opens with."""
-    found = _lead_words().match(sentence)
+    found = _lead_words(language).match(sentence)
     at = found.end() if found else 0
     if called := _called_out().match(sentence, at):
         at = called.end()

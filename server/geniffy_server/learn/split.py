@@ -35,8 +35,9 @@ _AFTER_DAY_NUMBER: Final = regex.compile(r"\s+(?:\p{Ll}|Jan|Feb|M[aä]r|Apr|Ma[i
 
 # A line end inside a paragraph ends a sentence where the writer broke the line on purpose.
 _STARTS_LINE: Final = regex.compile(
-    r"(?:[-*+•–▪◦]|\d{1,3}[.)]|\[[ xX]\])[ \t]+|>|[\p{L}\p{N}][\p{L}\p{N} '’_/-]{0,30}[:：][ \t]"
+    r"(?:[-*+•–▪◦]|\d{1,3}[.)]|\[[ xX]\])[ \t]+|[\p{L}\p{N}][\p{L}\p{N} '’_/-]{0,30}[:：][ \t]"
 )
+_QUOTED_LINE: Final = regex.compile(r"(?:>[ \t]?)+")
 _NEXT_LINE: Final = regex.compile(r"\S{0,40}")
 _RUNS_ON: Final = regex.compile(r"(?:[,;:({\[„“«—–-]|\b(?:a|an|and|at|by|for|from|in|is|of|on|or|the|to|with))[ \t]*$")
 _WRAP: Final = 60  # lines of a paragraph that was wrapped by a program are rarely shorter
@@ -119,6 +120,8 @@ def _is_short_form(word: str, last: str) -> bool:
 
 
 def _is_broken_on_purpose(text: str, at: int, following: int, width: int) -> bool:
+    if quoted := _QUOTED_LINE.match(text, following):
+        following = quoted.end()
     if _STARTS_LINE.match(text, following):
         return True
     first = _NEXT_LINE.match(text, following)

@@ -130,15 +130,21 @@ def first_anywhere(read: Read) -> Subject | None:
     return read.setting.speaker, "first"
 
 
+@cache
+def _article(language: str) -> regex.Pattern[str]:
+    articles = alternatives(["the", *(word.lower() for word in listed("subject", "articles", language))])
+    return regex.compile(rf"(?i:{articles})\s+(?=\p{{Lu}})")
+
+
 def opening_name(read: Read) -> Subject | None:
     """The capitalised words that the sentence opens with."""
-    found = name_pattern().match(read.rest)
+    article = _article(read.setting.language).match(read.rest)
+    found = name_pattern().match(read.rest, article.end() if article else 0)
     if found is None:
         return None
     words = found.group().split()
-    articles = {word.lower() for word in listed("subject", "articles")} | {"the"}
-    while words and words[0].lower() in not_names() and not title_pattern().match(words[0]):
-        words = words[1:] if len(words) > 1 and words[0].lower() in articles else []
+    if words[0].lower() in not_names() and not title_pattern().match(words[0]):
+        return None
     if len(words) > 1 and words[0].lower() in word_set("subject", "openers"):
         words = words[1:]
     if not words or (len(words) == 1 and only_opens(words[0], read.rest[found.end() :], read.setting.language)):

@@ -35,7 +35,7 @@ _OWN_RULES: Final[Mapping[str, Sequence[Rule]]] = {
 
 def subject(sentence: str, setting: Setting) -> Subject:
     """The subject of `sentence` and the rule that found it: a name, OWNER or the speaker, or None with `none`."""
-    read = Read(sentence, sentence[lead_of(sentence, setting.said) :], setting)
+    read = Read(sentence, sentence[lead_of(sentence, setting.said, setting.language) :], setting)
     for rule in _OWN_RULES.get(setting.language, EUROPEAN):
         found = rule(read)
         if found is not None:
