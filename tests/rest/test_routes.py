@@ -208,3 +208,15 @@ def test_the_log_names_the_route_the_space_and_the_outcome(
     row = logged(answer.headers["X-Request-ID"])
     assert (row.door, row.route, row.status, row.outcome) == ("rest", "GET /v1/memories/{memory_id}", 404, "not_found")
     assert (row.space, row.app) == (space, "contract")
+
+
+def test_the_owner_sees_in_the_log_when_a_key_tried_another_space(
+    http: httpx.Client, base_url: str, logged: Callable[[str], Any]
+) -> None:
+    key = http.post("/v1/keys", json={"name": "Phone"}).json()
+    headers = {"Authorization": f"Bearer {key['key']}", "X-Geniffy-Space": "victim"}
+
+    answer = httpx.get(base_url + "/v1/memories", headers=headers)
+
+    row = logged(answer.headers["X-Request-ID"])
+    assert (row.status, row.outcome, row.key_id, row.space) == (403, "wrong_space", key["id"], key["space"])

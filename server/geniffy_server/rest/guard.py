@@ -13,6 +13,7 @@ from starlette.requests import Request
 from geniffy_server.caller import Caller
 from geniffy_server.errors import BadInput, NotSignedIn, Unavailable
 from geniffy_server.ports import Ports
+from geniffy_server.services.access import in_space
 from geniffy_server.services.keys import caller_of_key
 
 _SCHEME: Final = "bearer "
@@ -34,8 +35,10 @@ class Call:
 async def checked(request: Request) -> Call:
     """Let a call in. Raises NotSignedIn, BadInput (`bad_space`, `invalid_request`), NotAllowed, Busy."""
     ports = ports_of(request)
-    caller = await caller_of_key(ports, _secret(request), _space(request), client_of(request))
-    request.scope.setdefault("state", {})["caller"] = caller
+    state = request.scope.setdefault("state", {})
+    # Noted before the space is read, so that an owner sees in the log when a key tries another one.
+    caller = state["caller"] = await caller_of_key(ports, _secret(request), None, client_of(request))
+    caller = state["caller"] = in_space(caller, _space(request))
     check_query(request)
     return Call(ports, caller)
 
