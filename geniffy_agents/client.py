@@ -145,6 +145,20 @@ class Geniffy(ClientCalls, Sync):
         settings = settings_of(api_key, base_url, region, space, integration, max_retries, os.environ)
         self._bind(settings, http_client or open_client(settings.base_url, timeout), owns_http=True)
 
+    @classmethod
+    def local(cls, path: str | os.PathLike[str], *, space: str | int | None = None, timeout: float = 60.0) -> Self:
+        """The same client on a directory, with the whole server in this process: no port and no key.
+
+        The directory is made when it is new, and may be open in a running server too. Needs the extra `server`.
+        Close the client, or use it in a `with` block; what it was told is on disk when each call returns.
+        """
+        import httpx
+
+        from geniffy_agents.local import BASE_URL, KEY, LocalTransport, acquire
+
+        http = httpx.Client(transport=LocalTransport(acquire(path)), timeout=timeout)
+        return cls(KEY, base_url=BASE_URL, http_client=http, space=space)
+
     def _bind(self, settings: Settings, http: httpx.Client, *, owns_http: bool) -> None:
         from geniffy_agents._http import BlockingDriver, longest_hold_s
 
@@ -207,6 +221,16 @@ class AsyncGeniffy(ClientCalls, Async):
 
         settings = settings_of(api_key, base_url, region, space, integration, max_retries, os.environ)
         self._bind(settings, http_client or open_async_client(settings.base_url, timeout), owns_http=True)
+
+    @classmethod
+    def local(cls, path: str | os.PathLike[str], *, space: str | int | None = None, timeout: float = 60.0) -> Self:
+        """The same client on a directory, as `Geniffy.local`. Not awaited; opening takes about a second."""
+        import httpx
+
+        from geniffy_agents.local import BASE_URL, KEY, AsyncLocalTransport, acquire
+
+        http = httpx.AsyncClient(transport=AsyncLocalTransport(acquire(path)), timeout=timeout)
+        return cls(KEY, base_url=BASE_URL, http_client=http, space=space)
 
     def _bind(self, settings: Settings, http: httpx.AsyncClient, *, owns_http: bool) -> None:
         from geniffy_agents._http import AsyncDriver, longest_hold_s

@@ -20,6 +20,8 @@ from geniffy_server.ports import Ports
 from geniffy_server.recall.recall import ShardRecall
 from geniffy_server.request_log import RequestLog
 from geniffy_server.rest.app import rest_app
+from geniffy_server.services.accounts import ensure_owner
+from geniffy_server.services.keys import owner_in_process
 from geniffy_server.settings import NO_POSTGRES, Settings
 from geniffy_server.storage.call_log import open_call_log
 from geniffy_server.storage.store import open_store
@@ -91,6 +93,21 @@ def create_app(settings: Settings) -> FastAPI:
 
     app = rest_app(settings, lifespan)
     app.router.routes.extend(door.routes)
+    app.add_middleware(RequestLog)
+    return app
+
+
+def create_local_app(settings: Settings) -> FastAPI:
+    """The API alone, for the process that opened the directory: its caller is the owner, and no key is asked for."""
+
+    @contextlib.asynccontextmanager
+    async def lifespan(app: FastAPI) -> AsyncIterator[None]:
+        async with opened(settings) as it, learning(it.ports, it.bell):
+            await ensure_owner(it.ports)
+            app.state.ports = it.ports
+            yield
+
+    app = rest_app(settings, lifespan, caller_of=owner_in_process)
     app.add_middleware(RequestLog)
     return app
 

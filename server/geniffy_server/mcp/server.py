@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import logging
-from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+from collections.abc import AsyncIterator, Sequence
 
 from starlette.applications import Starlette
 from starlette.routing import BaseRoute, Route
@@ -16,13 +16,10 @@ from geniffy_server.errors import Unavailable
 from geniffy_server.mcp.call import Call, current
 from geniffy_server.mcp.guard import McpGuard
 from geniffy_server.ports import Ports
-from geniffy_server.services.keys import caller_of_key
+from geniffy_server.services.keys import CallerOf, caller_of_key
 from geniffy_server.settings import Settings
 
 log = logging.getLogger(__name__)
-
-CallerOf = Callable[[Ports, str | None, str | None, str | None], Awaitable[Caller]]
-"""`(ports, bearer, space header, app) -> Caller`; raises NotSignedIn, NotAllowed, BadInput, Busy."""
 
 
 class McpDoor:

@@ -16,6 +16,7 @@ from geniffy_server.rest.errors import add_error_handlers
 from geniffy_server.rest.metrics import Metrics
 from geniffy_server.rest.openapi import describe
 from geniffy_server.rest.prefix import UnderPrefix
+from geniffy_server.services.keys import CallerOf, caller_of_key
 from geniffy_server.settings import Settings
 
 _DESCRIPTION: Final = "A memory for agents: what was said, kept with the line it came from, and recalled when it bears."
@@ -24,10 +25,11 @@ _DESCRIPTION: Final = "A memory for agents: what was said, kept with the line it
 _ROUTERS: Final = (recall, memories, uploads, sources, files, account, keys, later, health, spaces)
 
 
-def rest_app(settings: Settings, lifespan: Lifespan[FastAPI]) -> FastAPI:
+def rest_app(settings: Settings, lifespan: Lifespan[FastAPI], *, caller_of: CallerOf = caller_of_key) -> FastAPI:
     """The API as an ASGI app. The ports that `lifespan` opens stand in `app.state.ports`.
 
     With a path in `public_url`, every route is served beneath that path, and without it for a proxy that cuts it off.
+    `caller_of` says who calls with a bearer.
     """
     app = FastAPI(
         title="Geniffy Agents",
@@ -42,6 +44,7 @@ def rest_app(settings: Settings, lifespan: Lifespan[FastAPI]) -> FastAPI:
     )
     for module in _ROUTERS:
         app.router.routes.extend(module.router.routes)
+    app.state.caller_of = caller_of
     app.state.meter = Metrics()
     app.state.metrics_token = settings.metrics_token
     add_error_handlers(app)

@@ -14,7 +14,6 @@ from geniffy_server.caller import Caller
 from geniffy_server.errors import BadInput, NotSignedIn, Unavailable
 from geniffy_server.ports import Ports
 from geniffy_server.services.access import in_space
-from geniffy_server.services.keys import caller_of_key
 
 _SCHEME: Final = "bearer "
 _APP_TOKEN: Final = "gnf_at_"  # what a connected app holds is good for /mcp alone (seed on signing in)
@@ -37,7 +36,8 @@ async def checked(request: Request) -> Call:
     ports = ports_of(request)
     state = request.scope.setdefault("state", {})
     # Noted before the space is read, so that an owner sees in the log when a key tries another one.
-    caller = state["caller"] = await caller_of_key(ports, _secret(request), None, client_of(request))
+    caller: Caller = await request.app.state.caller_of(ports, _secret(request), None, client_of(request))
+    state["caller"] = caller
     caller = state["caller"] = in_space(caller, _space(request))
     check_query(request)
     return Call(ports, caller)

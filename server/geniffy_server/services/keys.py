@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Final
@@ -17,6 +17,10 @@ from geniffy_server.services.access import in_space, whole_account
 
 MAX_NAME_CHARS: Final = 200
 _USED_EVERY: Final = timedelta(minutes=1)  # how exact `last_used_at` is: a write for each call would cost a sync
+
+
+CallerOf = Callable[[Ports, str | None, str | None, str | None], Awaitable[Caller]]
+"""`(ports, bearer, space header, app) -> Caller`; raises NotSignedIn, NotAllowed, BadInput, Busy."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,6 +142,14 @@ async def caller_of_key(ports: Ports, secret: str | None, space: str | None, app
         app=app or key.name,
     )
     return in_space(caller, space)
+
+
+async def owner_in_process(ports: Ports, secret: str | None, space: str | None, app: str | None) -> Caller:
+    """The owner, in the space that the call names: who opened the directory in their own process needs no key."""
+    owner = await ports.store.read(lambda tx: tx.accounts.owner())
+    if owner is None:
+        raise NotSignedIn("This memory has no owner yet.")
+    return in_space(Caller(account_id=owner.id, app=app or "local"), space)
 
 
 def _open_key(tx: Transaction, key_hash: bytes) -> ApiKey | None:
