@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import shlex
 import sys
 from collections.abc import Sequence
@@ -43,7 +44,7 @@ def first_steps(base_url: str, key: str, data: Path) -> str:
 
 def this_command() -> Sequence[str]:
     """How to start this program again from anywhere."""
-    started = Path(sys.argv[0]).absolute()
+    started = Path(os.path.abspath(sys.argv[0]))
     if started.name == "geniffy-server" and started.is_file():
         return [str(started)]
     return [sys.executable, "-m", "geniffy_server"]
