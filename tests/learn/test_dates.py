@@ -32,6 +32,8 @@ from tests.learn.labels import SAID, spoken
         ("at 3 p.m. on 4 October in Room 2.1", "2026-10-04T15:00"),
         ("The appointment is tomorrow at 9.", "2026-10-06T09:00"),
         ("It starts in March 2027", "2027-03"),
+        ("The recital is on the 14th at 6pm.", "2026-10-14T18:00"),
+        ("We paid on the 14th.", "2026-09-14"),
         ("She moved to Bern in August.", "2026-08"),
         ("I need it before December.", "2026-12"),
         ("The release is planned for Q3.", "2026-Q3"),

@@ -34,6 +34,9 @@ NOW = datetime(2026, 10, 5, 12, tzinfo=UTC)
         ("We ship **Borealis** with `make`.", ["We ship Borealis with make."]),
         ("See [the plan](https://a.example/b) for more.", ["See the plan (https://a.example/b) for more."]),
         ("> Luca said the hotel\n> is closed.", ["Luca said the hotel is closed."]),
+        ("Met Priya for coffee. She is leaving Acme.", ["Met Priya for coffee.", "Priya is leaving Acme."]),
+        ("Borealis is our new system. It's down.", ["Borealis is our new system.", "Borealis is down."]),
+        ("Remember that Leo is vegan.", ["Leo is vegan."]),
         ("The 2 * 3 * 4 box is snake_case.", ["The 2 * 3 * 4 box is snake_case."]),
     ],
 )  # fmt: skip

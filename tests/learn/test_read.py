@@ -119,3 +119,12 @@ def test_deep_nesting_keeps_its_words() -> None:
     read = " ".join(words for words, _, _ in words_of(text))
     assert "deep one" in read
     assert "deep two" in read
+
+
+def test_a_line_that_leads_to_a_list_heads_it() -> None:
+    assert words_of("# Home\n\nShopping:\n\n- milk\n\nAna came.") == [
+        ("milk", "item", "Shopping"),
+        ("Ana came.", "para", "Home"),
+    ]
+    assert words_of("Standup 5 Oct\n- Kim is off")[0] == ("Kim is off", "item", "Standup 5 Oct")
+    assert words_of("Ana came.\n\n- milk")[0] == ("Ana came.", "para", None)

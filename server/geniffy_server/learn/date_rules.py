@@ -82,6 +82,7 @@ def rules() -> Sequence[Rule]:
     )
     latin_days = alternatives(word for word in keyed("days") if not _is_cjk(word))
     cjk_days = alternatives(word for word in keyed("days") if _is_cjk(word))
+    upto = alternatives(listed("dates", "until"))
     ahead = alternatives(listed("dates", "ahead"))
     part = r"(?P<part>\s+(?:morning|afternoon|evening|night))?"
     han_count = (
@@ -89,7 +90,7 @@ def rules() -> Sequence[Rule]:
     )
     day, dmonth, year = (
         r"(?P<day>\d{1,2})",
-        f"(?P<month>{month})(?:\\.(?=,?\\s+(?:\\d|\\p{{Ll}})))?",
+        f"(?P<month>{month})(?:\\.(?=,?\\s+(?:\\d|(?-i:\\p{{Ll}}))))?",
         f"(?P<year>{_YEAR})",
     )
     after_day = f"{_ORDINAL}\\s+{of}"
@@ -132,6 +133,12 @@ def rules() -> Sequence[Rule]:
         _rule("month year", "month", f"{dmonth},?\\s+{of}{year}", _month_year),
         _rule(
             "quarter", "digit", rf"(?:Q(?P<quarter>[1-4])(?:\s*/?\s*{year})?|{year}[- ]?Q(?P<quarter>[1-4]))", _quarter
+        ),
+        _rule(
+            "the nth",
+            "digit",
+            rf"(?P<before>{upto}|on|for)\s+the\s+(?P<day>\d{{1,2}})(?:st|nd|rd|th)(?!\s+(?:\p{{L}}+\s+)?(?:of|floor|street|avenue|century|grade|place|time|edition|anniversary|birthday|day|week))",
+            _day_of_month,
         ),
         _rule("fiscal year", "digit", rf"FY\s?(?P<year>{_YEAR}|\d\d)", _fiscal_year),
         _rule("decade", "digit", r"(?:the\s+)?(?P<year>(?:19|20)\d0)s", _decade),
@@ -259,9 +266,7 @@ def _days(found: Found, context: Context) -> Spoken | None:
     if month is None:
         return None
     first, last = (
-        date(year, month, int(found[key]))
-        if year
-        else spans.nearest_day(int(found[key]), month, context.said, context.lean)
+        date(year, month, int(found[key])) if year else spans.nearest_day(int(found[key]), month, context.said, "none")
         for key in ("day", "last")
     )
     return spans.span(spans.day(first), spans.day(last))
@@ -312,6 +317,20 @@ def _month_year(found: Found, context: Context) -> Spoken | None:
 
 def _quarter(found: Found, context: Context) -> Spoken | None:
     return spans.quarter(_year_of(found) or context.said.year, int(found["quarter"]))
+
+
+def _day_of_month(found: Found, context: Context) -> Spoken | None:
+    """`on the 14th`: of this month or the next one, or by a past verb of this or the last."""
+    on = context.said
+    for _ in range(3):
+        try:
+            day = on.replace(day=int(found["day"]))
+        except ValueError:
+            day = None
+        if day and (day <= context.said if context.lean == "past" else day >= context.said):
+            return spans.day(day)
+        on = spans.month_later(on.replace(day=1), -1 if context.lean == "past" else 1)
+    return None
 
 
 def _fiscal_year(found: Found, context: Context) -> Spoken | None:

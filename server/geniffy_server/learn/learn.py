@@ -21,12 +21,14 @@ from geniffy_server.learn.dates import pick
 from geniffy_server.learn.kinds import kind as kind_of
 from geniffy_server.learn.language import evidence_of, language_of
 from geniffy_server.learn.lexicon import fragments
+from geniffy_server.learn.names import mentions
 from geniffy_server.learn.quotes import echo_of
 from geniffy_server.learn.read import cells
 from geniffy_server.learn.secrets import MARK
 from geniffy_server.learn.split import not_fact, sentences
 from geniffy_server.learn.subjects import FIRST_PERSON, WEAK, Setting, is_person, subject
 
+_RECENT: Final = 12  # subjects that a pronoun may reach
 LONGEST_QUOTE: Final = 2_000  # characters; a longer sentence is learned in parts
 
 
@@ -126,7 +128,8 @@ class _Reader:
             return None
         speaker = reading.speaker or OWNER
         about, how = self._subject(reading, quote, said, language)
-        self._remember(about, how, quote)
+        person = about not in self.things and is_person(about, how, quote)
+        self._remember(about, quote, is_thing=not person)
         spoken = pick(quote, said)
         about_owner = about == OWNER
         return Fact(
@@ -140,7 +143,7 @@ class _Reader:
                 quote,
                 spoken,
                 said,
-                is_person=about not in self.things and is_person(about, how, quote),
+                is_person=person,
                 language=language,
             ),
             spoken=spoken,
@@ -159,6 +162,7 @@ class _Reader:
             heading=_section(reading),
             recent=self.recent,
             known=self.known,
+            things=self.things,
             is_item=reading.kind == "item",
         )
         about, how = subject(quote, setting)
@@ -175,19 +179,17 @@ class _Reader:
         longer = {name for name in (*self.recent, *self.named, *self.known.values()) if name.startswith(f"{about} ")}
         return longer.pop() if len(longer) == 1 else about
 
-    def _remember(self, about: str | None, how: str, quote: str) -> None:
-        self.named += [name for name in _FULL_NAME.findall(quote) if name not in self.named]
+    def _remember(self, about: str | None, quote: str, *, is_thing: bool) -> None:
+        """What a pronoun may stand for next: the subject, then who was named beside it."""
+        mentioned = [name for name in mentions(quote) if name != about]
+        self.named += [name for name in mentioned if " " in name and name not in self.named]
+        self.recent = [*mentioned, *(name for name in self.recent if name not in mentioned)]
         if about is None:
             return
-        if how == "team":
+        if is_thing and about != OWNER:
             self.things.add(about)
         others = [name for name in self.recent if name != about]
-        self.recent = [*others, OWNER] if about == OWNER else [about, *others][:12]
-
-
-_FULL_NAME: Final = regex.compile(
-    r"(?<![\p{L}.] )\b\p{Lu}\p{Ll}+ \p{Lu}\p{Ll}+\b|(?<=\p{Ll} )\p{Lu}\p{Ll}+ \p{Lu}\p{Ll}+\b"
-)
+        self.recent = [*others, OWNER][-_RECENT:] if about == OWNER else [about, *others][:_RECENT]
 
 
 def _names(known: Sequence[str], owner: str | None) -> dict[str, str]:
@@ -263,7 +265,7 @@ def _parts(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
 def _worded(reading: Reading, quote: str, about: str | None, how: str, language: str) -> str:
     if reading.kind == "row":
         return wording.row(quote, (reading.heading or "").partition("\n")[2])
-    words = wording.plain(quote) or quote
+    words = wording.told(wording.plain(quote)) or quote
     if about is not None and how in ("heading", "field") and reading.heading:
         words = wording.under(reading.heading, words)
     elif about is not None and about != OWNER and how in ("pronoun", "carry"):

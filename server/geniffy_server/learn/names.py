@@ -10,9 +10,9 @@ import regex
 
 from geniffy_server.domain.memory import OWNER
 from geniffy_server.learn.dates import find
-from geniffy_server.learn.lexicon import alternatives, listed, word_set
+from geniffy_server.learn.lexicon import alternatives, keyed, listed, word_set
 
-NAME_WORD: Final = r"(?:(?:\p{Lu}\.){2,}|\p{Lu}[\p{L}\p{M}'’-]*)"
+NAME_WORD: Final = r"(?:(?:\p{Lu}\.){2,}|\p{Lu}[\p{L}\p{M}\p{N}'’-]*)"
 
 
 @cache
@@ -76,6 +76,28 @@ def lead_of(sentence: str, said: date, language: str) -> int:
     return at
 
 
+_PLACES: Final = frozenset({"in", "at", "from", "near", "to", "of", "on", "via", "into", "by", "the", "a", "an"})
+_MOST_MENTIONS: Final = 4
+
+
+def mentions(sentence: str) -> list[str]:
+    """Names inside a sentence of which the next may speak by a pronoun: not those of places, months or weekdays."""
+    found = []
+    for name in _INNER_NAME.finditer(sentence):
+        words = name.group()
+        lower = words.lower()
+        if lower.split()[0] in not_names() or lower in keyed("months") or lower in keyed("weekdays") or words.isupper():
+            continue
+        if sentence[: name.start()].rstrip().rpartition(" ")[2].lower() not in _PLACES:
+            found.append(clean(words))
+    return found[:_MOST_MENTIONS]
+
+
+_INNER_NAME: Final = regex.compile(
+    rf"(?<=[\p{{L}}\p{{N}},;:)]\s)(?:{NAME_WORD})(?:\s(?:(?:de|van|von|der|da|del|bin|al)\s)?\p{{Lu}}[\p{{L}}\p{{M}}'’-]+){{0,2}}"
+)
+
+
 def clean(name: str) -> str:
     return regex.sub(r"['’]s$", "", name).strip(" ,.;:")
 
@@ -93,7 +115,7 @@ def is_personal(name: str) -> bool:
 _SHORT_FORM: Final = regex.compile(r"(?i)\p{L}+(?:n['’]t|['’](?:ve|re|ll|d|m))$")
 _SHOWS_NAME: Final = regex.compile(
     r"\s*[:(/]|\s+[–—-]|[.!]*$|\s+(?:and|or|&)\s+\p{Lu}|,\s+(?:\p{Lu}|my|our|the|a|an|who|whose|which)\b"
-    r"|\s+\p{Ll}+(?:s|ed|ly)\b|\s+\d|\s+to\s+\p{Ll}"
+    r"|\s+\p{Ll}+(?:(?<!s)s|ed|ly)\b|\s+\d|\s+to\s+\p{Ll}"
 )
 _NEXT_WORD: Final = regex.compile(r"\s+([\p{L}'’]+)")
 

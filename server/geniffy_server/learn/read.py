@@ -7,7 +7,7 @@ quote is found in its source as it stands. Headings are not blocks; they are wha
 from __future__ import annotations
 
 import zlib
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
 from hashlib import blake2b
@@ -133,11 +133,15 @@ def _markdown_blocks(text: str) -> Iterator[Block]:
     numbered: Token | None = None
     headings: dict[int, str] = {}
     heads = ""
-    for token in _parser().parse(body):
+    tokens = _parser().parse(body)
+    lead_in: str | None = None  # a line such as "Shopping:", which heads the list under it
+    for place, token in enumerate(tokens):
         if token.nesting == 1:
             open_tags.append(token.type)
         elif token.nesting == -1:
             open_tags.pop()
+            if not open_tags and token.type.endswith("_list_close"):
+                lead_in = None
         if token.type == "ordered_list_open":
             numbered = token
         elif token.type == "list_item_open" and numbered is not None:
@@ -147,7 +151,7 @@ def _markdown_blocks(text: str) -> Iterator[Block]:
         if token.type not in ("heading_open", "paragraph_open", "tr_open") or token.map is None:
             continue
         start, end = starts[token.map[0]], min(len(text), starts[token.map[1]])
-        heading = headings[max(headings)] if headings else None
+        heading = lead_in or (headings[max(headings)] if headings else None)
         if token.type == "tr_open":
             row = text[start:end].strip()
             if "tbody_open" not in open_tags:
@@ -155,6 +159,9 @@ def _markdown_blocks(text: str) -> Iterator[Block]:
             else:
                 yield from _block(text, start, end, "row", f"{heading or ''}\n{heads}")
         elif token.type == "paragraph_open":
+            if not open_tags[1:] and (led := _leads_in(text[start:end].strip(), token, tokens[place + 3 : place + 4])):
+                lead_in = led
+                continue
             kind: BlockKind = "para"
             mark = _BOX
             if token.map[0] == lone:
@@ -171,6 +178,16 @@ def _markdown_blocks(text: str) -> Iterator[Block]:
             level = int(token.tag[1])
             headings = {at: words for at, words in headings.items() if at < level}
             headings[level] = " ".join(_HEADING_MARKS.sub("", text[start:end].strip()).split())
+
+
+def _leads_in(line: str, paragraph: Token, following: Sequence[Token]) -> str | None:
+    """The words of a line over a list that heads it: `Shopping:`, or `Standup 5 Oct` with the list right under it."""
+    if not following or not following[0].type.endswith("_list_open") or "\n" in line or len(line) > 80:
+        return None
+    if line.endswith((":", "：")):
+        return line[:-1].rstrip()
+    is_right_above = paragraph.map and following[0].map and paragraph.map[1] == following[0].map[0]
+    return line if is_right_above and len(line) <= 60 and line[-1:].isalnum() else None
 
 
 def _reads_as_sentence(heading: str) -> bool:

@@ -34,7 +34,7 @@ def decide(
     Statements about two different known subjects always both hold, and a subject that was found by a weak rule
     (`subjects.WEAK`) retires nothing, unless both sentences name that subject themselves in the same words.
     """
-    held, new = statement(held_text), statement(new_text)
+    held, new = statement(_bare(held_text, held_about)), statement(_bare(new_text, new_about))
     if not held.tokens or not new.tokens:
         return "same" if held_text.strip() == new_text.strip() else "both"
     found = features(held, new, held_about, new_about)
@@ -49,6 +49,11 @@ def decide(
     if likely >= _SURE or (gate in _STRONG and (gate != "polarity" or likely >= 0.5)):
         return "replaces" if _may_retire(held_about, new_about, held_how, new_how) else "clash"
     return "clash" if likely >= _DOUBTFUL else "both"
+
+
+def _bare(text: str, about: str | None) -> str:
+    """A statement without the subject that was put before it: `Kim Park: CFO at Acme`."""
+    return text[len(about) + 2 :] if about and text.startswith(f"{about}: ") else text
 
 
 def probability(found: Features) -> float:

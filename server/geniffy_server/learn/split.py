@@ -21,7 +21,7 @@ Span = tuple[int, int]
 _BACK: Final = 24
 _AHEAD: Final = 12
 _END: Final = regex.compile(
-    r"(?:(?P<mark>[.!?…؟۔։]+|[。！？｡]+|[।॥]+)(?P<close>[\"”’»\)\]】」』）》\*_]*)"
+    r"(?:(?P<mark>[.!?…؟۔։]+|[。！？｡]+|[।॥]+|(?<=\s)[:;]['-]?[()DP]+(?=\s)|\p{Emoji_Presentation}+(?=\s))(?P<close>[\"”’»\)\]】」』）》\*_]*)"
     r"|(?P<mark>\n(?P<blank>[ \t\r]*\n\s*)?)(?P<close>))(?P<space>\s*)"
 )
 _OPENING: Final = frozenset("「『《【（")
@@ -30,7 +30,7 @@ _QUOTED: Final = 400  # an opening bracket that is not closed by then was a slip
 _BRACKETS: Final = regex.compile("[「『《【（」』》】）]")
 _LAST_WORD: Final = regex.compile(r"[\p{L}\p{N}][\p{L}\p{N}.\-]*$")
 _INITIALS: Final = regex.compile(r"(?:\p{L}\.)+\p{L}")
-_SHORT_NUMBER: Final = regex.compile(r"\d{1,2}")
+_SHORT_NUMBER: Final = regex.compile(r"[12]?\d|3[01]")
 _AFTER_DAY_NUMBER: Final = regex.compile(r"\s+(?:\p{Ll}|Jan|Feb|M[aä]r|Apr|Ma[iy]|Jun|Jul|Aug|Sep|O[kc]t|Nov|De[zc])")
 
 # A line end inside a paragraph ends a sentence where the writer broke the line on purpose.
@@ -78,6 +78,9 @@ def _ends(text: str) -> Iterator[Span]:
                     continue
             depth = 0
             end = at
+        elif mark[0] in ":;" or (mark[0] > "\u2fff" and mark[0] not in "。！？｡।॥"):
+            if text[found.end() : found.end() + 1].islower():
+                continue
         elif mark[0] in "。！？｡।॥":
             if depth:
                 continue
@@ -95,7 +98,8 @@ def _goes_on(text: str, start: int, found: regex.Match[str]) -> bool:
     following = text[found.end() : found.end() + _AHEAD]
     if mark == ".":
         before = _LAST_WORD.search(text[max(start, at - _BACK) : at])
-        word = before.group().lower() if before else ""
+        written = before.group() if before else ""
+        word = written.lower() if not (len(written) > 1 and written.isupper() and written.isalpha()) else ""
         if _is_short_form(word, text[at - 1 : at]) and not (
             word in word_set("split", "may_end") and following.startswith(listed("split", "openers"))
         ):
@@ -104,7 +108,7 @@ def _goes_on(text: str, start: int, found: regex.Match[str]) -> bool:
             _AFTER_DAY_NUMBER.match(text, end) or (at - start < _BACK and text[start:at].strip() == word)
         ):
             return True
-        return following[:1].islower()
+        return following[:1].islower() and not text[start : start + 1].islower()
     if following[:1].islower():
         return bool(found["close"]) if mark in ("?", "!") else mark[0] == "…" or mark.startswith("..")
     return False
@@ -140,7 +144,7 @@ def _trimmed(text: str, start: int, end: int) -> list[Span]:
     return [(start, end)] if start < end else []
 
 
-_WORDS: Final = regex.compile(r"\p{L}{2}|[\p{Han}\p{Hiragana}\p{Katakana}]")
+_WORDS: Final = regex.compile(r"\p{L}\p{M}*\p{L}|[\p{Han}\p{Hiragana}\p{Katakana}]")
 _HAN: Final = regex.compile(r"\p{Han}")
 _COMMA: Final = regex.compile(r"[,，、!！–—]\s*|\s-\s")
 _CALLED: Final = regex.compile(r"\p{Lu}[\p{L}'’-]*[.!~…\s]*")

@@ -5,7 +5,7 @@ A rule looks at a sentence as it is read (`Read`) and gives the subject and its 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date
 from functools import cache
@@ -25,7 +25,8 @@ class Setting:
     """What stands around a sentence.
 
     `speaker` is OWNER or a participant's name. `recent` holds the subjects named before it, newest first. `known` maps
-    what the memory already has, in lower case, to how it is written. `is_item` says that it stands in a list.
+    what the memory already has, in lower case, to how it is written. `things` are those of them that are no persons.
+    `is_item` says that it stands in a list.
     """
 
     language: str
@@ -34,6 +35,7 @@ class Setting:
     heading: str | None = None
     recent: Sequence[str] = ()
     known: Mapping[str, str] = field(default_factory=dict)
+    things: Collection[str] = ()
     is_item: bool = False
 
 
@@ -80,9 +82,10 @@ def pronoun(read: Read) -> Subject | None:
 
 def stands_for(setting: Setting, *, is_person: bool, is_they: bool = False) -> Subject:
     for name in setting.recent:
-        if name != OWNER and (is_they or is_personal(name) == is_person):
+        is_personal_name = name not in setting.things and is_personal(name)
+        if name != OWNER and (is_they or is_personal_name == is_person):
             return name, "pronoun"
-    if setting.recent and setting.recent[0] != OWNER:
+    if setting.recent and setting.recent[0] != OWNER and (not is_person or setting.recent[0] not in setting.things):
         return setting.recent[0], "pronoun?"
     if not is_person and setting.heading:
         return setting.heading, "heading"
@@ -156,7 +159,7 @@ def opening_name(read: Read) -> Subject | None:
         return clean(name), "poss"
     if regex.match(r"\s*:\s*\S", after) and read.setting.heading:
         return read.setting.heading, "heading"
-    if len(words) == 1 and (number := regex.match(r"\s+\d(?:[\d.]*\d)?(?![\p{L}\d%:/.-])", after)):
+    if len(words) == 1 and (number := regex.match(r"\s+\d(?:[\d.]*\d)?(?![\p{L}\d%:/.-]|\s+\p{Lu})", after)):
         name += number.group()
     return clean(name), "name"
 
@@ -166,13 +169,17 @@ def under_heading(read: Read) -> Subject | None:
     return (setting.heading, "heading") if setting.is_item and setting.heading else None
 
 
+_COMPLEMENT: Final = r"(?:(?:every|each|on|in|at|to|from|by|the|a|an|our|my|with|for|more|about|per|up|out)\b|\d)"
+
+
 @cache
 def _noun(language: str) -> regex.Pattern[str]:
     verbs = alternatives(listed("subject", "noun_verbs", language)) or "(?!)"
     articles = alternatives(["the", *(word.lower() for word in listed("subject", "articles", language))])
+    verb = rf"(?:{verbs})\b|(?<!s\s)\p{{Ll}}{{2,}}(?<!s)s\s+{_COMPLEMENT}" if language == "en" else rf"(?:{verbs})\b"
     return regex.compile(
-        rf"(?:{articles})(?:\s+|(?<=['’]))((?:[\p{{L}}\p{{N}}'-]+\s+){{0,5}}?[\p{{L}}\p{{N}}'-]+?)(?:\s+(?:team|project)\b)?"
-        rf"(?=\s+(?:{verbs})\b)",
+        rf"(?:{articles})(?:\s+|(?<=['’]))((?:[\p{{L}}\p{{N}}'-]+\s+){{0,5}}?[\p{{L}}\p{{N}}'-]+?)"
+        rf"(?:\s+(?:team|project))?(?=\s+(?:{verb}))",
         regex.IGNORECASE,
     )
 

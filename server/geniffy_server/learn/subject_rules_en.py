@@ -28,7 +28,7 @@ from geniffy_server.learn.subject_rules import (
 def _relation_named() -> regex.Pattern[str]:
     return regex.compile(
         r"(?:[Mm]y|[Oo]ur)\s+(?:\p{Ll}+\s+)??(?!(?:name|is|was|are|and|or|in|at|for|with|to|from|of|on|by)\b)"
-        r"(\p{L}+(?:-in-law)?)(?:\s+|,\s*)(?P<name>\p{Lu}[\p{Ll}'-]+)\b"
+        rf"(\p{{L}}+(?:-in-law)?)(?:\s+|,\s*)(?P<name>{name_pattern().pattern})"
     )
 
 
@@ -54,6 +54,14 @@ def _relation(read: Read) -> Subject | None:
         return called[1], "relation"
     whose = "my" if read.setting.speaker == OWNER else f"{read.setting.speaker}'s"
     return f"{whose} {found[1].lower()}", "relation"
+
+
+_USER: Final = regex.compile(r"(?:the )?user(?:['’]s)?\b(?!['’-])", regex.IGNORECASE)
+
+
+def _user(read: Read) -> Subject | None:
+    """`User prefers …`, as an app writes of the person whose memory it is."""
+    return (OWNER, "user") if _USER.match(read.rest) else None
 
 
 _NAMING: Final = regex.compile(r"(?:her|his|their|its) name (?:is|was) (\p{Lu}\p{L}+)", regex.IGNORECASE)
@@ -159,7 +167,7 @@ def _first_anywhere(read: Read) -> Subject | None:
 
 
 _CALLED_LAST: Final = regex.compile(r"\s*(?:[.!?,;)…\"”–—-]|$)")
-_WE: Final = regex.compile(r"\b(?:we|our)\b")
+_WE: Final = regex.compile(r"\b(?:we|our|us)\b")
 
 
 def _inner_name(read: Read) -> Subject | None:
@@ -171,13 +179,17 @@ def _inner_name(read: Read) -> Subject | None:
         if lower in keyed("months") or lower in keyed("weekdays"):
             continue
         if _WE.search(read.rest):
-            return None
+            return read.setting.speaker, "first-any"
         before = read.rest[: found.start()].rstrip()
         if before.endswith((",", "-", "–", "—")) and _CALLED_LAST.match(read.rest, found.end()):
             continue  # spoken to, not of
         if before.rpartition(" ")[2].lower() not in word_set("subject", "position_words"):
             return name, "inner-name"
     return None
+
+
+def _we_anywhere(read: Read) -> Subject | None:
+    return (read.setting.speaker, "first-any") if _WE.search(read.rest) else None
 
 
 _TOPIC: Final = regex.compile(
@@ -222,7 +234,7 @@ def _clause(read: Read) -> Subject | None:
 
 
 ENGLISH: Final[Sequence[Rule]] = (
-    _relation, _naming, _reported, _first, pronoun, known, _item, field_of,
+    _relation, _user, _naming, _reported, _first, pronoun, known, _item, field_of,
     _titled, _possessive, _dropped, _actor, _first_anywhere, said_by, _wish, _title_line,
-    opening_name, noun, _inner_name, _topic, _clause,
+    opening_name, noun, _inner_name, _we_anywhere, _topic, _clause,
 )  # fmt: skip

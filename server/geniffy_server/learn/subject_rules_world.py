@@ -8,7 +8,8 @@ from typing import Final
 
 import regex
 
-from geniffy_server.learn.lexicon import alternatives, listed, word_set
+from geniffy_server.domain.memory import OWNER
+from geniffy_server.learn.lexicon import alternatives, keyed, listed, word_set
 from geniffy_server.learn.names import clean, name_pattern
 from geniffy_server.learn.subject_rules import (
     Read,
@@ -51,7 +52,11 @@ def _article(language: str) -> regex.Pattern[str]:
 
 def _article_noun(read: Read) -> Subject | None:
     found = _article(read.setting.language).match(read.rest)
-    if found is None or (found[1][0].isupper() and read.setting.language != "de"):
+    if (
+        found is None
+        or found[1].lower() in keyed("weekdays")
+        or (found[1][0].isupper() and read.setting.language != "de")
+    ):
         return None
     return found[1], "np"
 
@@ -61,7 +66,7 @@ def _no_subject(read: Read) -> Subject | None:
     first = regex.match(r"[\p{L}’']+", read.rest)
     if first is None or first.group().lower() not in word_set("subject", "no_subject", read.setting.language):
         return None
-    return carried(read) or (None, "none")
+    return next(((name, "carry") for name in read.setting.recent if name != OWNER), (None, "none"))
 
 
 _INVERTED: Final = regex.compile(r"(?:\p{L}+\s+){1,2}(?:er|sie)\b")

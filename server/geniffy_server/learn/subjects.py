@@ -53,7 +53,13 @@ def is_person(about: str | None, how: str, sentence: str) -> bool:
         return False
     if about.isascii() and last.endswith(listed("subject", "thing_endings")):
         return False
-    return not (sentence.startswith(about) and fragments("subject", "thing_verbs").match(sentence, len(about)))
+    return not (
+        sentence.startswith(about)
+        and (
+            fragments("subject", "thing_verbs").match(sentence, len(about))
+            or fragments("subject", "thing_is").match(sentence, len(about) + 1)
+        )
+    )
 
 
 _THINGS: Final = frozenset({"team", "np", "noun"})

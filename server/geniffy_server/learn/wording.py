@@ -20,6 +20,9 @@ _LINE_END: Final = regex.compile(r"[ \t]*\r?\n[ \t]*(?:>[ \t]?)*[ \t]*")
 _ENGLISH_PRONOUN: Final = regex.compile(
     r"\b(?P<word>(?i:he|she|it|his|her|its))(?P<short>['’](?:s|ll|d|ve))?(?=[\s,.]|$)"
 )
+_HAS_AFTER: Final = regex.compile(
+    r"\s+(?:been|got|had|just|already|never|always|also)\s*(?:\p{L}+ed|been|got|had|gone|done)?\b"
+)
 _SHORT: Final = {"ll": " will", "ve": " has"}
 
 
@@ -27,6 +30,17 @@ def plain(quote: str) -> str:
     """`quote` on one line without Markdown's marks; a link keeps its address: `the plan (https://…)`."""
     line = _LINE_END.sub(" ", quote)
     return _MARKUP.sub("", _LINK.sub(r"\1 (\2)", line)).strip()
+
+
+_ASKED: Final = regex.compile(
+    r"(?:please )?(?:remember|note|keep in mind|don't forget) that\s+(?=\p{L}{2})", regex.IGNORECASE
+)
+
+
+def told(words: str) -> str:
+    """The statement in `Remember that Leo is vegan.`"""
+    found = _ASKED.match(words)
+    return _sentence_case(words[found.end() :]) if found else words
 
 
 def row(quote: str, heads: str) -> str:
@@ -64,7 +78,7 @@ def named(words: str, about: str, language: str) -> str:
     if pronoun in ("his", "her", "its"):
         name += "'s"
     elif short == "s":
-        name += " is" if pronoun == "it" else "'s"
+        name += " has" if _HAS_AFTER.match(words, found.end()) else " is"
     return words[: found.start()] + name + _SHORT.get(short, "") + words[found.end() :]
 
 
