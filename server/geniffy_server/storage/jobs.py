@@ -6,6 +6,7 @@ all others.
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from datetime import datetime, timedelta
 
 from sqlalchemy import Connection, bindparam, delete, func, select, update
@@ -57,6 +58,12 @@ _YIELD = (
 _RETRY = update(jobs).where(*_of_revision).values(leased_until=None, worker=None, ready_at=bindparam("at"))
 _FINISH = delete(jobs).where(*_of_revision)
 _GIVE_BACK = update(jobs).where(jobs.c.id == bindparam("job_id")).values(leased_until=None, worker=None)
+_LEASED = select(jobs.c.worker).where(jobs.c.leased_until > bindparam("now"), jobs.c.worker.is_not(None)).distinct()
+_FREE = (
+    update(jobs)
+    .where(jobs.c.worker.in_(bindparam("of_workers", expanding=True)))
+    .values(leased_until=None, worker=None)
+)
 _WAITING = select(func.count()).select_from(jobs)
 
 
@@ -88,6 +95,12 @@ class JobRows:
     def retry(self, job_id: JobId, revision: int, at: datetime) -> None:
         if not self._connection.execute(_RETRY, {"job_id": job_id, "at_revision": revision, "at": at}).rowcount:
             self._give_back(job_id)
+
+    def workers(self, now: datetime) -> Collection[str]:
+        return set(self._connection.execute(_LEASED, {"now": now}).scalars())
+
+    def free(self, workers: Collection[str]) -> None:
+        self._connection.execute(_FREE, {"of_workers": list(workers)})
 
     def waiting(self) -> int:
         return int(self._connection.execute(_WAITING).scalar_one())

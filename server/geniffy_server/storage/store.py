@@ -23,6 +23,7 @@ from geniffy_server.storage.keys import KeyRows
 from geniffy_server.storage.known import Known
 from geniffy_server.storage.memories import MemoryRows
 from geniffy_server.storage.migrate import migrate
+from geniffy_server.storage.presence import Presence
 from geniffy_server.storage.schema import meta
 from geniffy_server.storage.scrub import scrub
 from geniffy_server.storage.sources import SourceRows
@@ -38,6 +39,7 @@ from geniffy_server.storage.sqlite import (
 T = TypeVar("T")
 
 MAIN: Final = "main.db"
+WORKERS: Final = "workers"
 READERS: Final = 4
 
 _META = select(meta.c.value).where(meta.c.key == bindparam("name"))
@@ -79,7 +81,17 @@ class SqliteStore:
         self._opened: list[Connection] = []
         looking = connected(self._reading)
         self._known = Known(looking, Rows(looking))
+        self._presence = Presence(directory / WORKERS)
         self._is_closed = False
+
+    @property
+    def worker(self) -> str:
+        """What this process is called in the jobs that it takes."""
+        return self._presence.name
+
+    def lives(self, worker: str) -> bool:
+        """Whether the process that is called so has not ended. Blocking, but not for long."""
+        return self._presence.lives(worker)
 
     async def read(self, work: Callable[[Transaction], T]) -> T:
         """Run `work` on one consistent state; RuntimeError when it writes."""
@@ -155,6 +167,7 @@ class SqliteStore:
         for connection in self._opened:
             connection.close()
         self._known.close()
+        self._presence.end()
 
 
 def open_store(directory: Path, *, create: bool = True, readers: int = READERS) -> SqliteStore:
