@@ -148,6 +148,9 @@ class Sources(Protocol):
 
     def refs(self, space_id: SpaceId, source_ids: Collection[SourceId]) -> Mapping[SourceId, SourceRef]: ...
     def count(self, space_id: SpaceId) -> int: ...
+    def holding(self, space_id: SpaceId, words: Collection[str]) -> Sequence[SourceId]:
+        """Sources whose title, text, turns, tools or headings hold any of these, letter for letter; oldest first."""
+        ...
 
     # Turns
     def turns(
@@ -184,6 +187,7 @@ class Sources(Protocol):
         """Give kept passages their new (id, position, start, end, turn)."""
         ...
 
+    def set_heading(self, space_id: SpaceId, passage_id: PassageId, heading: str | None) -> None: ...
     def remove_passages(self, space_id: SpaceId, passage_ids: Collection[PassageId]) -> None: ...
     def mark_learned(self, space_id: SpaceId, passage_ids: Collection[PassageId]) -> None: ...
 
@@ -239,6 +243,10 @@ class Memories(Protocol):
 
     def about(self, space_id: SpaceId, about: str, limit: int) -> Sequence[Memory]:
         """Usable memories with that subject, newest first."""
+        ...
+
+    def saying(self, space_id: SpaceId, words: str, limit: int = 1) -> Sequence[Memory]:
+        """Memories of any status that hold these words, letter for letter, in text, quotes or subject; newest first."""
         ...
 
     def subjects(self, space_id: SpaceId, limit: int) -> Sequence[str]:
@@ -377,6 +385,14 @@ class Jobs(Protocol):
         """Give a job back after a fault, not to be taken before `at`."""
         ...
 
+    def workers(self, now: datetime) -> Collection[str]:
+        """Those that hold a living lease."""
+        ...
+
+    def free(self, workers: Collection[str]) -> None:
+        """Give back what these workers hold: they have ended."""
+        ...
+
     def waiting(self) -> int: ...
 
 
@@ -407,6 +423,15 @@ class Transaction(Protocol):
 
 class Store(Protocol):
     """Where everything is kept. See the module's docstring."""
+
+    @property
+    def worker(self) -> str:
+        """What this process is called in the jobs that it takes."""
+        ...
+
+    def lives(self, worker: str) -> bool:
+        """Whether the process that is called so has not ended; True when nobody can tell. Blocking, a moment."""
+        ...
 
     async def read(self, work: Callable[[Transaction], T]) -> T: ...
     async def known(self, what: Hashable, work: Callable[[Transaction], T]) -> T:

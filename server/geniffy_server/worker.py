@@ -5,18 +5,21 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import logging
-import os
-import secrets
 from collections.abc import AsyncIterator
 from typing import Final
 
+from geniffy_server.errors import Unavailable
 from geniffy_server.ports import Ports
 from geniffy_server.services.learning import check_embedder, embed_missing, learn_next
+from geniffy_server.services.scrubbing import scrub_if_owed
 
 log = logging.getLogger(__name__)
 
 _LOOK_EVERY_S: Final = 0.5  # how soon jobs that another process added, or left behind, are seen
 _PAUSE_AFTER_FAULT_S: Final = 2.0
+_LOOK_FOR_SCRUBS_EVERY_S: Final = 1.0
+_SCRUB_OWED_S: Final = 2.0  # by then whoever removed something scrubs themselves, in a third of a second as a rule
+_PAUSE_AFTER_BUSY_S: Final = 30.0
 
 
 class LocalBell:
@@ -73,32 +76,51 @@ class LocalBell:
 
 @contextlib.asynccontextmanager
 async def learning(ports: Ports, bell: LocalBell) -> AsyncIterator[None]:
-    """Learn in the background while the block runs; a slice that has begun ends before it leaves."""
+    """Learn, and scrub what others left, while the block runs; a slice that has begun ends before it leaves."""
     stop = asyncio.Event()
-    task = asyncio.create_task(_work(ports, bell, stop), name="learning")
+    tasks = [
+        asyncio.create_task(_work(ports, bell, stop), name="learning"),
+        asyncio.create_task(_clean(ports, stop), name="scrubbing"),
+    ]
     try:
         yield
     finally:
         stop.set()
         bell.ring()
-        await task
+        await asyncio.gather(*tasks)
 
 
 async def _work(ports: Ports, bell: LocalBell, stop: asyncio.Event) -> None:
-    name = f"{os.getpid()}-{secrets.token_hex(4)}"
     is_checked = False
     while not stop.is_set():
         try:
             if not is_checked:
                 await check_embedder(ports)
                 is_checked = True
-            if await learn_next(ports, name) or await embed_missing(ports):
+            if await learn_next(ports) or await embed_missing(ports):
                 continue
         except Exception:
             log.exception("the worker met a fault and goes on")
             await _pause(stop, _PAUSE_AFTER_FAULT_S)
             continue
         await bell.next_work(_LOOK_EVERY_S)
+
+
+async def _clean(ports: Ports, stop: asyncio.Event) -> None:
+    """See to scrubs that nobody is about to do: a process that removed something ended, or the store was too busy."""
+    for_s = 0.0
+    while not stop.is_set():
+        pause_s = _LOOK_FOR_SCRUBS_EVERY_S
+        try:
+            await scrub_if_owed(ports, for_s=for_s)
+        except Unavailable as busy:
+            log.warning("%s It is tried again.", busy.sentence)
+            pause_s = _PAUSE_AFTER_BUSY_S
+        except Exception:
+            log.exception("the store was not scrubbed; it is tried again")
+            pause_s = _PAUSE_AFTER_BUSY_S
+        for_s = _SCRUB_OWED_S
+        await _pause(stop, pause_s)
 
 
 async def _pause(stop: asyncio.Event, timeout_s: float) -> None:

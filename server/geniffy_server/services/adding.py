@@ -20,7 +20,7 @@ from geniffy_server.domain.space import Space
 from geniffy_server.domain.text import one_line
 from geniffy_server.learn.secrets import mask
 from geniffy_server.ports import Transaction
-from geniffy_server.services.removing import take_back
+from geniffy_server.services.removing import is_refused, take_back
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,6 +126,11 @@ def told(source: Source, title: str | None, beginning: str, labels: Labels | Non
     elif not source.title_given:
         source = replace(source, title=one_line(beginning) or "Note")
     return source if labels is None else replace(source, labels=labels)
+
+
+def unless_refused(tx: Transaction, space: Space, title: str | None) -> str | None:
+    """A title as sent; None when it is left out, or says what was forgotten or corrected."""
+    return None if title is None or is_refused(tx, space, title) else title
 
 
 def as_words(source: Source, form: Form, withheld: int) -> Source:

@@ -26,7 +26,9 @@ from geniffy_server.learn.secrets import mask
 from geniffy_server.ports import Ports, Transaction
 from geniffy_server.services.access import readable, writable
 from geniffy_server.services.adding import fresh_source, lay_passages, settle
+from geniffy_server.services.owner_names import settle_owner_name
 from geniffy_server.services.removing import remove_source
+from geniffy_server.services.scrubbing import owe_scrub, scrub
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,6 +116,8 @@ async def put_file(
             source = replace(source, said_at=now, withheld=withheld)
             tx.files.put(space.id, file)
         change = lay_passages(tx, space, source.id, passages, rev, now)
+        if change.removed:
+            settle_owner_name(tx, space)
         return Put(file, held is None, settle(tx, space, source, change, now))
 
     put = await ports.store.write(work)
@@ -161,10 +165,13 @@ async def delete_file(ports: Ports, caller: Caller, path: FilePath) -> None:
         space, rev = writable(tx, caller)
         if tx.files.find(space.id, path) is None:
             raise no_file(path)
-        _remove(tx, space, path, rev, ports.clock.now())
+        now = ports.clock.now()
+        owe_scrub(tx, now)
+        _remove(tx, space, path, rev, now)
+        settle_owner_name(tx, space)
 
     await ports.store.write(work)
-    await ports.store.scrub()
+    await scrub(ports)
 
 
 async def delete_under(ports: Ports, caller: Caller, prefix: PathPrefix) -> tuple[int, bool]:
@@ -174,13 +181,16 @@ async def delete_under(ports: Ports, caller: Caller, prefix: PathPrefix) -> tupl
         space, rev = writable(tx, caller)
         found = tx.files.under(space.id, prefix, DELETED_PER_CALL + 1)
         now = ports.clock.now()
+        if found:
+            owe_scrub(tx, now)
         for path, _ in found[:DELETED_PER_CALL]:
             _remove(tx, space, path, rev, now)
+        settle_owner_name(tx, space)
         return min(len(found), DELETED_PER_CALL), len(found) > DELETED_PER_CALL
 
     deleted = await ports.store.write(work)
     if deleted[0]:
-        await ports.store.scrub()
+        await scrub(ports)
     return deleted
 
 

@@ -27,8 +27,10 @@ from geniffy_server.learn.secrets import mask
 from geniffy_server.ports import Ports, Transaction
 from geniffy_server.services.accounts import month_of
 from geniffy_server.services.facts import line_of, new_memory, vectors_of
+from geniffy_server.services.owner_names import as_owner, settle_owner_name
 from geniffy_server.services.reconciling import Echo, Plan, Reported, Same, Slot, Stored, plan_facts, reported
-from geniffy_server.services.removing import blank_out, is_usable, marks_of
+from geniffy_server.services.removing import cut_refused, is_usable, marks_of
+from geniffy_server.services.scrubbing import owe_scrub
 
 log = logging.getLogger(__name__)
 
@@ -52,16 +54,17 @@ class Slice:
     known: Sequence[str]
 
 
-async def learn_next(ports: Ports, worker: str) -> bool:
-    """Take the next job and learn one slice of it; False when no job waits.
+async def learn_next(ports: Ports) -> bool:
+    """Take the next job and learn one slice of it; False when no job waits that may be taken.
 
     A fault gives the job back to be tried later, and after five attempts the source is `failed` with a sentence.
     """
     if not await ports.store.read(lambda tx: tx.jobs.waiting()):
         return False
+    worker = ports.store.worker
     job = await ports.store.write(lambda tx: tx.jobs.claim(worker, ports.clock.now(), LEASE_S))
     if job is None:
-        return False
+        return await _free_abandoned(ports)
     try:
         await _learn_slice(ports, job)
     except Exception:
@@ -163,9 +166,7 @@ def _read_facts(piece: Slice) -> list[Reported]:
         if passage is None:
             continue
         for fact in facts:
-            is_owner = owner is not None and fact.about is not None and fact.about.casefold() == owner.casefold()
-            fact = replace(fact, about=OWNER) if is_owner else fact
-            found.append(reported(passage.id, reading.text, fact))
+            found.append(reported(passage.id, reading.text, as_owner(fact, owner)))
     return found
 
 
@@ -190,13 +191,15 @@ def _write(ports: Ports, tx: Transaction, piece: Slice, plan: Plan, vectors: NDA
     now = ports.clock.now()
     rev = tx.spaces.bump(space.id)
     _apply(ports, tx, space, source, piece, plan, vectors, rev, now)
+    # What was refused was cut out of its text, and may have been its title.
+    source = tx.sources.find(space.id, source.id) or source
     learned = [passage.id for passage in piece.passages if passage is not None]
     tx.sources.mark_learned(space.id, learned)
     chars = sum(len(reading.text) for reading in piece.readings if reading.wanted)
     tokens = -(-chars // _CHARS_A_TOKEN)
     tx.accounts.count_usage(space.account_id, month_of(now), learned_tokens=tokens)
-    if space.owner_name is None and (name := stated_owner_name(piece.readings)) is not None:
-        tx.spaces.name_owner(space.id, name)
+    if stated_owner_name(piece.readings) is not None:
+        settle_owner_name(tx, space)
     if tx.sources.unlearned(space.id, source.id, 1):
         tx.jobs.yield_(piece.job.id, piece.job.revision, now)
         return False
@@ -233,8 +236,8 @@ def _apply(
         fact = read.fact
         line = line_of(fact, source.id, read.passage_id)
         if marks[index] & refused:
-            if source.form != "kept":
-                blank_out(tx, space, source, passages[read.passage_id], fact)
+            owe_scrub(tx, now)
+            cut_refused(tx, space, source.id, passages[read.passage_id], fact)
             continue
         if isinstance(outcome, Echo):
             continue
@@ -262,6 +265,16 @@ def _apply(
                 tx.memories.add_clash(space.id, new, memory_id)
                 for side in (new, memory_id):
                     tx.memories.set_status(space.id, side, "clash", None, rev)
+
+
+async def _free_abandoned(ports: Ports) -> bool:
+    """Free the jobs of processes that were killed, rather than wait for their leases to end; whether there were any."""
+    workers = await ports.store.read(lambda tx: tx.jobs.workers(ports.clock.now()))
+    ended = await asyncio.to_thread(lambda: [worker for worker in workers if not ports.store.lives(worker)])
+    if not ended:
+        return False
+    await ports.store.write(lambda tx: tx.jobs.free(ended))
+    return True
 
 
 async def _give_back(ports: Ports, job: Job) -> None:

@@ -23,7 +23,9 @@ from geniffy_server.ports import Ports, Transaction
 from geniffy_server.services.access import readable, shown, writable
 from geniffy_server.services.adding import fresh_source, keyed
 from geniffy_server.services.facts import line_of, new_memory, statement, vectors_of
-from geniffy_server.services.removing import forget_memory, is_usable, refuse, release_clashes
+from geniffy_server.services.owner_names import as_owner, settle_owner_name
+from geniffy_server.services.removing import forget_memory, is_usable, marks_of, refuse, release_clashes
+from geniffy_server.services.scrubbing import owe_scrub, scrub
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,6 +108,7 @@ async def correct(ports: Ports, caller: Caller, memory_id: MemoryId, text: str) 
     def read() -> tuple[Masked, Fact, NDArray[np.float32]]:
         masked = mask(text)
         fact = whole_fact(masked.text, now, owner=space.owner_name, about=wrong.about, kind=wrong.kind)
+        fact = as_owner(fact, space.owner_name)
         return masked, fact, vectors_of(ports, [fact])[0]
 
     masked, fact, vector = await asyncio.to_thread(read)
@@ -133,7 +136,8 @@ async def correct(ports: Ports, caller: Caller, memory_id: MemoryId, text: str) 
             tx.memories.add_line(space.id, right, line, rev)
         release_clashes(tx, space.id, [memory_id], rev)
         tx.memories.set_status(space.id, memory_id, "wrong", right, rev)
-        refuse(tx, space, [memory])
+        refuse(tx, space, [memory], but=marks_of(space, fact))
+        settle_owner_name(tx, space)
         return source
 
     return await ports.store.write(work)
@@ -147,10 +151,14 @@ async def forget(ports: Ports, caller: Caller, memory_id: MemoryId) -> Sequence[
         memory = tx.memories.find(space.id, memory_id)
         if memory is None:
             raise no_memory(memory_id)
-        return forget_memory(tx, space, memory, rev, ports.clock.now())
+        now = ports.clock.now()
+        owe_scrub(tx, now)
+        files = forget_memory(tx, space, memory, rev, now)
+        settle_owner_name(tx, space)
+        return files
 
     files = await ports.store.write(work)
-    await ports.store.scrub()
+    await scrub(ports)
     return files
 
 

@@ -13,7 +13,16 @@ from geniffy_server.learn.read import passages as passages_of
 from geniffy_server.learn.secrets import Masked, mask
 from geniffy_server.ports import Ports, Transaction
 from geniffy_server.services.access import writable
-from geniffy_server.services.adding import as_words, fresh_source, held_under, lay_passages, settle, told
+from geniffy_server.services.adding import (
+    as_words,
+    fresh_source,
+    held_under,
+    lay_passages,
+    settle,
+    told,
+    unless_refused,
+)
+from geniffy_server.services.owner_names import settle_owner_name
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +50,8 @@ async def add_note(ports: Ports, caller: Caller, note: NewNote) -> Source:
         tx.spaces.added(space.id, now)
         held = held_under(tx, space, note.external_id)
         source = held or fresh_source(caller, "text", note.external_id, now)
-        source = as_words(told(source, title, read.text, note.labels), "text", read.withheld)
+        kept_title = unless_refused(tx, space, title)
+        source = as_words(told(source, kept_title, read.text, note.labels), "text", read.withheld)
         # A note dated otherwise than before speaks of other days, so all of it is read again.
         afresh = held is not None and note.said_at is not None and note.said_at != held.said_at
         source = replace(source, said_at=note.said_at or now)
@@ -53,7 +63,11 @@ async def add_note(ports: Ports, caller: Caller, note: NewNote) -> Source:
             if not (change.added or change.removed):
                 source = replace(source, said_at=held.said_at)
             tx.sources.replace_turns(space.id, source.id, [])
-            tx.sources.set_text(space.id, source.id, _as_held(read.text, was, change.kept))
+            text = _as_held(read.text, was, change.kept)
+            tx.sources.set_text(space.id, source.id, text)
+            source = told(source, kept_title, text, None)
+            if change.removed:
+                settle_owner_name(tx, space)
         return settle(tx, space, source, change, now)
 
     source = await ports.store.write(work)

@@ -7,8 +7,7 @@ out of the stored text, and remembers by an HMAC alone that the statement is ref
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from datetime import datetime
 from typing import TypeGuard
 
@@ -16,9 +15,9 @@ from geniffy_server.domain.file import FilePath
 from geniffy_server.domain.memory import USABLE, Fact, Line, Memory, MemoryId, Status, statement_of
 from geniffy_server.domain.source import Passage, PassageId, Source, SourceId
 from geniffy_server.domain.space import Space, SpaceId
-from geniffy_server.domain.text import one_line
 from geniffy_server.learn.quotes import normalised
 from geniffy_server.ports import Transaction
+from geniffy_server.services.cutting import cut_lines, cut_spans, cut_words, untitled, words_of
 
 
 def take_back(tx: Transaction, space: Space, passage_ids: Collection[PassageId], rev: int, now: datetime) -> None:
@@ -80,37 +79,46 @@ def remove_source(tx: Transaction, space: Space, source: Source, rev: int, now: 
 def forget_memory(tx: Transaction, space: Space, memory: Memory, rev: int, now: datetime) -> list[FilePath]:
     """Forget a memory for good, with what it replaced or corrected; the paths of files that still say it.
 
-    Its lines are cut out of the stored text of notes and conversations unless a current memory still rests on the
-    same words; files keep their text, for they are kept exactly.
+    Its words are cut out of the stored text of notes and conversations unless another memory still rests on them;
+    files keep their text, for they are kept exactly.
     """
     leaving = {memory.id: memory}
     step: Sequence[Memory] = [memory]
     while step := tx.memories.replaced_by(space.id, [earlier.id for earlier in step]):
         step = [earlier for earlier in step if earlier.id not in leaving]
         leaving |= {earlier.id: earlier for earlier in step}
-    lines = [line for memory_id in leaving for line in tx.memories.lines(space.id, memory_id)]
-    refuse(tx, space, leaving.values())
+    lines = refuse(tx, space, leaving.values())
     release_clashes(tx, space.id, list(leaving), rev)
     tx.memories.remove(space.id, list(leaving), rev, now)
-    files: list[FilePath] = []
+    files: set[FilePath] = set()
     by_source: dict[SourceId, list[Line]] = {}
     for line in lines:
         by_source.setdefault(line.source_id, []).append(line)
     for source_id, said in by_source.items():
         source = tx.sources.find(space.id, source_id)
-        if source is None:
-            continue
-        if source.form == "kept":
-            path = tx.files.path_of_source(space.id, source_id)
-            files += [path] if path is not None else []
-        else:
-            _cut(tx, space, source, said)
-    return files
+        path = tx.files.path_of_source(space.id, source_id) if source and source.form == "kept" else None
+        if path is not None:
+            files.add(path)
+        elif source is not None:
+            cut_lines(tx, space, source, said)
+    files.update(cut_words(tx, space, words_of(tx, space, leaving.values(), lines)))
+    return sorted(files)
 
 
-def refuse(tx: Transaction, space: Space, memories: Collection[Memory]) -> None:
-    """Remember by their marks alone that these statements are not to be learned again."""
-    tx.memories.refuse(space.id, {mark for memory in memories for mark in marks_of(space, memory)})
+def refuse(tx: Transaction, space: Space, memories: Iterable[Memory], *, but: Collection[bytes] = ()) -> Sequence[Line]:
+    """Remember by their marks alone that these statements are not to be learned again, in none of their wordings.
+
+    Returns the lines that say them. `but` are marks of what is right, which is never refused.
+    """
+    lines: list[Line] = []
+    marks: set[bytes] = set()
+    for memory in memories:
+        said = tx.memories.lines(space.id, memory.id)
+        marks |= marks_of(space, memory)
+        marks |= {statement_of(space.secret, normalised(line.quote), memory.about) for line in said}
+        lines += said
+    tx.memories.refuse(space.id, marks - set(but))
+    return lines
 
 
 def marks_of(space: Space, said: Memory | Fact) -> set[bytes]:
@@ -124,57 +132,19 @@ def marks_of(space: Space, said: Memory | Fact) -> set[bytes]:
     return {statement_of(space.secret, words, about) for words, about in pairs}
 
 
-def _cut(tx: Transaction, space: Space, source: Source, said: Sequence[Line]) -> None:
-    """Cut lines out of a note's or conversation's stored text, and out of the title of an untitled one.
-
-    Blanks take the place of the words, so that no other line's offsets move. The passages keep their digests, which
-    are those of the text as it was sent: sending it again finds them unchanged and learns nothing.
-    """
-    passages = {passage.id: passage for passage in tx.sources.passages(space.id, source.id)}
-    held = [line for _, line in tx.memories.lines_of_source(space.id, source.id)]
-    cuts: dict[int | None, list[tuple[int, int]]] = {}
-    for line in said:
-        passage = passages.get(line.passage_id)
-        if passage is not None and not any(_overlap(line, other) for other in held):
-            cuts.setdefault(passage.turn, []).append((passage.start + line.start, passage.start + line.end))
-    for turn, spans in cuts.items():
-        if turn is None:
-            text = tx.sources.text(space.id, source.id) or ""
-            tx.sources.set_text(space.id, source.id, _blanked(text, spans))
-        else:
-            held_turn = tx.sources.turns(space.id, source.id, turn, turn + 1)[0]
-            tx.sources.set_turn_text(space.id, source.id, turn, _blanked(held_turn.text, spans))
-    if cuts and not source.title_given:
-        tx.sources.update(space.id, replace(source, title=_title_of_rest(tx, space.id, source)))
+def is_refused(tx: Transaction, space: Space, words: str) -> bool:
+    """Whether these words are a statement that was forgotten or corrected."""
+    return bool(tx.memories.refused(space.id, [statement_of(space.secret, normalised(words), None)]))
 
 
-def _title_of_rest(tx: Transaction, space_id: SpaceId, source: Source) -> str:
-    """An untitled source shows the beginning of what is left of it."""
-    if source.form == "turns":
-        text = next((turn.text for turn in tx.sources.turns(space_id, source.id) if turn.text.strip()), "")
-    else:
-        text = tx.sources.text(space_id, source.id) or ""
-    return one_line(text) or source.kind.capitalize()
-
-
-def _overlap(line: Line, other: Line) -> bool:
-    return other.passage_id == line.passage_id and other.start < line.end and other.end > line.start
-
-
-def _blanked(text: str, spans: Sequence[tuple[int, int]]) -> str:
-    for start, end in spans:
-        text = text[:start] + " " * (end - start) + text[end:]
-    return text
-
-
-def blank_out(tx: Transaction, space: Space, source: Source, passage: Passage, fact: Fact) -> None:
-    """Cut a refused statement out of the stored text of a note or conversation that says it again."""
-    spans = [(passage.start + fact.start, passage.start + fact.end)]
-    if passage.turn is None:
-        tx.sources.set_text(space.id, source.id, _blanked(tx.sources.text(space.id, source.id) or "", spans))
+def cut_refused(tx: Transaction, space: Space, source_id: SourceId, passage: Passage, fact: Fact) -> None:
+    """Cut a refused statement out of the text and title of a note or conversation that says it again."""
+    source = tx.sources.find(space.id, source_id)
+    if source is None or source.form == "kept":
         return
-    for turn in tx.sources.turns(space.id, source.id, passage.turn, passage.turn + 1):
-        tx.sources.set_turn_text(space.id, source.id, passage.turn, _blanked(turn.text, spans))
+    cut_spans(tx, space, source, {passage.turn: [(passage.start + fact.start, passage.start + fact.end)]})
+    if source.title_given and is_refused(tx, space, source.title):
+        tx.sources.update(space.id, untitled(tx, space, source))
 
 
 def is_usable(memory: Memory | None) -> TypeGuard[Memory]:

@@ -13,7 +13,9 @@ from geniffy_server.domain.source import Source, SourceId
 from geniffy_server.errors import BadInput, NotFound
 from geniffy_server.ports import Ports, Transaction
 from geniffy_server.services.access import readable, writable
+from geniffy_server.services.owner_names import settle_owner_name
 from geniffy_server.services.removing import remove_source
+from geniffy_server.services.scrubbing import owe_scrub, scrub
 
 DELETED_PER_CALL: Final = 100  # contract 1.13
 MAX_WAIT_S: Final = 30.0  # contract 2.2 (9)
@@ -83,10 +85,13 @@ async def delete_source(ports: Ports, caller: Caller, source_id: SourceId) -> No
         source = tx.sources.find(space.id, source_id)
         if source is None:
             raise no_source(source_id)
-        remove_source(tx, space, source, rev, ports.clock.now())
+        now = ports.clock.now()
+        owe_scrub(tx, now)
+        remove_source(tx, space, source, rev, now)
+        settle_owner_name(tx, space)
 
     await ports.store.write(work)
-    await ports.store.scrub()
+    await scrub(ports)
 
 
 async def delete_by_external_id(ports: Ports, caller: Caller, external_id: str) -> SourceId:
@@ -97,11 +102,14 @@ async def delete_by_external_id(ports: Ports, caller: Caller, external_id: str) 
         source = tx.sources.by_external_id(space.id, external_id)
         if source is None:
             raise NotFound(f"No source has the external_id {external_id!r:.200}.")
-        remove_source(tx, space, source, rev, ports.clock.now())
+        now = ports.clock.now()
+        owe_scrub(tx, now)
+        remove_source(tx, space, source, rev, now)
+        settle_owner_name(tx, space)
         return source.id
 
     source_id = await ports.store.write(work)
-    await ports.store.scrub()
+    await scrub(ports)
     return source_id
 
 
@@ -114,12 +122,16 @@ async def delete_labelled(ports: Ports, caller: Caller, labels: LabelFilter) -> 
         space, rev = writable(tx, caller)
         sources, total = tx.sources.page(space.id, labels, DELETED_PER_CALL, 0)
         now = ports.clock.now()
+        if sources:
+            owe_scrub(tx, now)
         for source in sources:
             remove_source(tx, space, source, rev, now)
+        settle_owner_name(tx, space)
         return len(sources), total > len(sources)
 
     deleted = await ports.store.write(work)
-    await ports.store.scrub()
+    if deleted[0]:
+        await scrub(ports)
     return deleted
 
 

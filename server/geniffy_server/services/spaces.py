@@ -8,6 +8,7 @@ from geniffy_server.caller import Caller
 from geniffy_server.domain.space import AccountId, SpaceId, SpaceSummary, space_name
 from geniffy_server.ports import Ports, Transaction
 from geniffy_server.services.access import whole_account
+from geniffy_server.services.scrubbing import owe_scrub, scrub
 
 
 async def list_spaces(ports: Ports, caller: Caller) -> Sequence[SpaceSummary]:
@@ -30,10 +31,17 @@ async def erase(ports: Ports, account_id: AccountId, name: str) -> int:
 
     def work(tx: Transaction) -> tuple[SpaceId | None, int]:
         space = tx.spaces.find(account_id, name)
-        return (space.id, tx.spaces.erase(space.id)) if space is not None else (None, 0)
+        if space is None:
+            return None, 0
+        owe_scrub(tx, ports.clock.now())
+        return space.id, tx.spaces.erase(space.id)
 
     space_id, sources = await ports.store.write(work)
-    if space_id is not None:
-        ports.recall.forget_space(space_id)
-        await ports.store.scrub()
+    try:
+        if space_id is not None:
+            ports.recall.forget_space(space_id)
+            await scrub(ports)
+    finally:
+        # Last, for calls that end meanwhile are logged too; and also for a name that nothing was ever written to.
+        await ports.calls.forget_space(account_id, name, ports.clock.now())
     return sources

@@ -25,7 +25,9 @@ from geniffy_server.services.adding import (
     passages_of_turns,
     settle,
     told,
+    unless_refused,
 )
+from geniffy_server.services.owner_names import settle_owner_name
 
 # Two people can say "Okay." and "Sure." twice; an app that sends a call again repeats more than that.
 _LEAST_REPEATED_CHARS: Final = 40
@@ -60,10 +62,11 @@ async def add_talk(ports: Ports, caller: Caller, talk: NewTalk) -> Source:
         tx.spaces.added(space.id, now)
         key = talk.session if talk.session is not None else talk.external_id
         held = held_under(tx, space, key)
+        kept_title = unless_refused(tx, space, title)
         if talk.session is not None and held is not None and held.form == "turns":
-            return _append(tx, space, held, turns, withheld, title, talk, rev, now)
+            return _append(tx, space, held, turns, withheld, kept_title, talk, rev, now)
         source = held or fresh_source(caller, "turns", key, now)
-        source = as_words(told(source, title, _beginning(turns), talk.labels), "turns", withheld)
+        source = as_words(told(source, kept_title, _beginning(turns), talk.labels), "turns", withheld)
         source = replace(source, said_at=talk.said_at)
         if held is None:
             tx.sources.add(space.id, source, None)
@@ -76,6 +79,9 @@ async def add_talk(ports: Ports, caller: Caller, talk: NewTalk) -> Source:
         for old, place in change.kept:
             _stay(timed, was, old, place.turn)
         tx.sources.replace_turns(space.id, source.id, timed)
+        source = told(source, kept_title, _beginning(timed), None)
+        if change.removed:
+            settle_owner_name(tx, space)
         return settle(tx, space, source, change, now)
 
     source = await ports.store.write(work)

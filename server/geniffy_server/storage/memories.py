@@ -45,6 +45,7 @@ from geniffy_server.storage.shard_rows import FIRST_LINE, ShardRows
 IS_USABLE = memories.c.status.in_(USABLE)
 _CHOSEN: BindParameter[Any] = bindparam("chosen", expanding=True)
 
+_said = memory_lines.alias("said")
 _MEMORY = (
     select(
         memories.c.id,
@@ -80,6 +81,24 @@ _EVERY = _MEMORY.where(memories.c.id > bindparam("after")).order_by(memories.c.i
 _REPLACED_BY = _MEMORY.where(memories.c.replaced_by.in_(_CHOSEN))
 _ABOUT = (
     _MEMORY.where(memories.c.about == bindparam("subject"), IS_USABLE)
+    .order_by(memories.c.id.desc())
+    .limit(bindparam("most"))
+)
+_SAYING = (
+    _MEMORY.where(
+        or_(
+            memories.c.about == bindparam("words"),
+            func.instr(memories.c.text, bindparam("words")) > 0,
+            select(literal(1))
+            .where(
+                _said.c.space_id == memories.c.space_id,
+                _said.c.memory_id == memories.c.id,
+                func.instr(_said.c.quote, bindparam("words")) > 0,
+            )
+            .correlate(memories)
+            .exists(),
+        )
+    )
     .order_by(memories.c.id.desc())
     .limit(bindparam("most"))
 )
@@ -258,6 +277,10 @@ class MemoryRows(ShardRows):
     def about(self, space_id: SpaceId, about: str, limit: int) -> Sequence[Memory]:
         wanted = {"space_id": space_id, "subject": about, "most": limit}
         return [_memory(row) for row in self._connection.execute(_ABOUT, wanted)]
+
+    def saying(self, space_id: SpaceId, words: str, limit: int = 1) -> Sequence[Memory]:
+        wanted = {"space_id": space_id, "words": words, "most": limit}
+        return [_memory(row) for row in self._connection.execute(_SAYING, wanted)]
 
     def subjects(self, space_id: SpaceId, limit: int) -> Sequence[str]:
         return [row.about for row in self._connection.execute(_SUBJECTS, {"space_id": space_id, "most": limit})]

@@ -69,6 +69,11 @@ _STAMP = (
     )
     .values(rev=select(spaces.c.version).where(spaces.c.id == bindparam("in_space")).scalar_subquery())
 )
+_SET_HEADING = (
+    update(passages)
+    .where(passages.c.space_id == bindparam("in_space"), passages.c.id == bindparam("passage_id"))
+    .values(heading=bindparam("words"))
+)
 _REMOVE = delete(passages).where(passages.c.space_id == bindparam("space_id"), passages.c.id.in_(_CHOSEN))
 _MARK_LEARNED = (
     update(passages)
@@ -143,6 +148,9 @@ class PassageRows:
         )
         for batch in in_batches(place[0] for place in changed if held[place[0]][0] != place[1]):
             self._connection.execute(_STAMP, {"in_space": space_id, "chosen": batch})
+
+    def set_heading(self, space_id: SpaceId, passage_id: PassageId, heading: str | None) -> None:
+        self._connection.execute(_SET_HEADING, {"in_space": space_id, "passage_id": passage_id, "words": heading})
 
     def remove_passages(self, space_id: SpaceId, passage_ids: Collection[PassageId]) -> None:
         for batch in in_batches(passage_ids):

@@ -7,7 +7,20 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import asdict
 from typing import Any
 
-from sqlalchemy import Connection, and_, bindparam, case, delete, func, insert, select, update
+from sqlalchemy import (
+    BindParameter,
+    Connection,
+    and_,
+    bindparam,
+    case,
+    delete,
+    exists,
+    func,
+    insert,
+    or_,
+    select,
+    update,
+)
 from sqlalchemy.dialects.sqlite import insert as upsert
 
 from geniffy_server.domain.labels import LabelFilter, Labels
@@ -55,6 +68,43 @@ _FIND = _SOURCE.where(sources.c.id == bindparam("source_id"))
 _BY_EXTERNAL_ID = _SOURCE.where(sources.c.external_id == bindparam("external"))
 _REFS = select(sources.c.id, sources.c.kind, sources.c.title, sources.c.title_given, sources.c.labels).where(
     sources.c.space_id == bindparam("space_id"), sources.c.id.in_(bindparam("source_ids", expanding=True))
+)
+_WORDS: BindParameter[Any] = bindparam("words")
+_AS_JSON: BindParameter[Any] = bindparam("as_json")
+_HOLDING = (
+    select(sources.c.id)
+    .where(
+        sources.c.space_id == bindparam("space_id"),
+        or_(
+            func.instr(sources.c.title, _WORDS) > 0,
+            exists(source_texts.c.source_id)
+            .where(
+                source_texts.c.space_id == sources.c.space_id,
+                source_texts.c.source_id == sources.c.id,
+                func.instr(source_texts.c.text, _WORDS) > 0,
+            )
+            .correlate(sources),
+            exists(turns.c.source_id)
+            .where(
+                turns.c.space_id == sources.c.space_id,
+                turns.c.source_id == sources.c.id,
+                or_(
+                    func.instr(turns.c.text, _WORDS) > 0,
+                    func.instr(turns.c.name, _WORDS) > 0,
+                    func.instr(turns.c.tools, _AS_JSON) > 0,
+                ),
+            )
+            .correlate(sources),
+            exists(passages.c.source_id)
+            .where(
+                passages.c.space_id == sources.c.space_id,
+                passages.c.source_id == sources.c.id,
+                func.instr(passages.c.heading, _WORDS) > 0,
+            )
+            .correlate(sources),
+        ),
+    )
+    .order_by(sources.c.n)
 )
 _COUNT = select(func.count()).select_from(sources).where(sources.c.space_id == bindparam("space_id"))
 _ADD = insert(sources)
@@ -170,6 +220,13 @@ class SourceRows(PassageRows):
     def count(self, space_id: SpaceId) -> int:
         return int(self._connection.execute(_COUNT, {"space_id": space_id}).scalar_one())
 
+    def holding(self, space_id: SpaceId, words: Collection[str]) -> Sequence[SourceId]:
+        found: dict[SourceId, None] = {}
+        for one in words:
+            asked = {"space_id": space_id, "words": one, "as_json": _json(one)[1:-1]}
+            found.update(dict.fromkeys(SourceId(row.id) for row in self._connection.execute(_HOLDING, asked)))
+        return list(found)
+
     def turns(
         self, space_id: SpaceId, source_id: SourceId, first: int = 0, before: int | None = None
     ) -> Sequence[Turn]:
@@ -210,8 +267,12 @@ def _source(row: AnyRow) -> Source:
 
 
 def _turn_columns(turn: Turn) -> dict[str, Any]:
-    tools = json.dumps([asdict(tool) for tool in turn.tools], ensure_ascii=False) if turn.tools else None
+    tools = _json([asdict(tool) for tool in turn.tools]) if turn.tools else None
     return {"role": turn.role, "name": turn.name, "text": turn.text, "said_at": turn.said_at, "tools": tools}
+
+
+def _json(value: Any) -> str:
+    return json.dumps(value, ensure_ascii=False)
 
 
 def _turn(row: AnyRow) -> Turn:
