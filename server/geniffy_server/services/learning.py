@@ -34,7 +34,10 @@ from geniffy_server.services.scrubbing import owe_scrub
 
 log = logging.getLogger(__name__)
 
-SLICE: Final = 64  # passages a slice: about half a second, so that no source starves another
+# A slice takes about half a second, so that no source starves another: so many passages, and of long ones so many
+# characters, since each statement costs 4 ms to embed and more to compare.
+SLICE: Final = 64
+SLICE_CHARS: Final = 8_000
 CONTEXT: Final = 4  # passages or turns before a new one that tell who "she" is
 LEASE_S: Final = 60.0
 MAX_ATTEMPTS: Final = 5
@@ -92,13 +95,23 @@ def _load(tx: Transaction, job: Job) -> Slice | None:
     source = tx.sources.find(job.space_id, job.source_id)
     if space is None or source is None or source.revision != job.revision:
         return None
-    wanted = tx.sources.unlearned(space.id, source.id, SLICE)
+    wanted = _bounded(tx.sources.unlearned(space.id, source.id, SLICE))
     known = tx.memories.subjects(space.id, _KNOWN_SUBJECTS)
     if source.form == "turns":
         pairs = _turn_readings(tx, space, source, wanted)
     else:
         pairs = _text_readings(tx, space, source, wanted)
     return Slice(job, space, source, [r for r, _ in pairs], [p for _, p in pairs], [k for k in known if k != OWNER])
+
+
+def _bounded(passages: Sequence[Passage]) -> Sequence[Passage]:
+    """The first passages that together hold no more than a slice's characters; always one, if there is one."""
+    chars = 0
+    for count, passage in enumerate(passages):
+        chars += passage.end - passage.start
+        if chars > SLICE_CHARS and count:
+            return passages[:count]
+    return passages
 
 
 def _text_readings(
