@@ -92,6 +92,17 @@ def test_fifty_waits_do_not_hold_up_other_calls(
     assert statuses == ["learned"] * 50
 
 
+@pytest.mark.statement(130)
+async def test_a_long_source_does_not_hold_up_a_short_one(memory: Any, tell: Callable[..., Any]) -> None:
+    long = await memory.memories.add("\n\n".join("." * 3_900 for _ in range(60)))
+
+    short = await tell(memory, KIM)
+
+    assert short.facts == 1
+    assert (await memory.sources.get(long.id)).status == "reading"
+    await memory.sources.delete(long.id)
+
+
 @pytest.mark.statement(134)
 @pytest.mark.parametrize(
     "name", ["0123456789abcdef0123456789abcdef", "x", "source:1", "%00", "' OR 1=1 --", "a" * 3000]
