@@ -15,8 +15,22 @@ from sqlalchemy.dialects.sqlite import insert as upsert
 from sqlalchemy.exc import DBAPIError
 
 from geniffy_server.errors import NotFound, Unavailable
-from geniffy_server.ports import Accounts, Files, Jobs, Keys, Memories, Sources, Spaces, Transaction
+from geniffy_server.ports import (
+    Accounts,
+    Clients,
+    Connections,
+    Files,
+    Jobs,
+    Keys,
+    Memories,
+    Sources,
+    Spaces,
+    Transaction,
+    Visits,
+)
 from geniffy_server.storage.accounts import AccountRows
+from geniffy_server.storage.clients import ClientRows
+from geniffy_server.storage.connections import ConnectionRows
 from geniffy_server.storage.files import FileRows
 from geniffy_server.storage.jobs import JobRows
 from geniffy_server.storage.keys import KeyRows
@@ -35,6 +49,7 @@ from geniffy_server.storage.sqlite import (
     is_refused_write,
     open_engine,
 )
+from geniffy_server.storage.visits import VisitRows
 
 T = TypeVar("T")
 
@@ -59,6 +74,9 @@ class Rows:
         self.memories: Memories = MemoryRows(connection)
         self.files: Files = FileRows(connection)
         self.jobs: Jobs = JobRows(connection)
+        self.clients: Clients = ClientRows(connection)
+        self.connections: Connections = ConnectionRows(connection)
+        self.visits: Visits = VisitRows(connection)
 
     def meta(self, key: str) -> str | None:
         value = self._connection.execute(_META, {"name": key}).scalar()
