@@ -3,12 +3,13 @@ from __future__ import annotations
 import logging
 import threading
 from collections.abc import Sequence
+from datetime import date
 
 import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from geniffy_server.domain.memory import OWNER, MemoryId
+from geniffy_server.domain.memory import OWNER, MemoryId, Spoken
 from geniffy_server.models.minilm import MiniLM
 from geniffy_server.recall.recall import ShardRecall
 from tests.recall.space_in_memory import FrozenClock, SpaceInMemory
@@ -263,3 +264,22 @@ def test_threads_that_search_while_another_adds_see_whole_states(recall: ShardRe
 
     assert faults == []
     assert len(texts(recall, space, "Which film did Kim see?", limit=100)) == len(ids) + 40
+
+
+def test_what_a_named_participant_said_is_found_though_it_is_about_something_else(
+    recall: ShardRecall, space: SpaceInMemory
+) -> None:
+    space.add("The parade made everyone so happy.", "parade", said_by="Ana Ruiz", source="talk", position=0)
+    space.add("The parade was loud and long.", "parade", said_by="Ben", source="talk", position=9)
+
+    assert texts(recall, space, "What did Ana say about the parade?")[0] == "The parade made everyone so happy."
+    assert texts(recall, space, "What did Ben say about the parade?")[0] == "The parade was loud and long."
+
+
+def test_a_time_that_is_asked_about_brings_up_what_speaks_of_it(recall: ShardRecall, space: SpaceInMemory) -> None:
+    day = date(2026, 10, 4)
+    space.add("Priya called yesterday.", "Priya", spoken=Spoken(day, day, "day"))
+    space.add("Kim called on the first of May.", "Kim", spoken=Spoken(date(2026, 5, 1), date(2026, 5, 1), "day"))
+    space.add("A call costs money.", None)
+
+    assert texts(recall, space, "What happened on 4 October?")[0] == "Priya called yesterday."

@@ -10,9 +10,13 @@ from geniffy_server.domain.memory import Memory
 from geniffy_server.ports import Found
 from geniffy_server.recall.dates_in_words import day, spoken
 from geniffy_server.recall.features import asks_when
+from geniffy_server.recall.judge import weight
+from geniffy_server.recall.wording import says_the_same
 
 _MOST_STATEMENTS: Final = 3
-_AS_GOOD: Final = 0.1  # of coverage: a further statement must fit the question nearly as well as the best
+# A further statement must fit the question nearly as well as the best: by the words it covers, and by cosine.
+_AS_GOOD: Final = 0.1
+_AS_NEAR: Final = 0.15
 
 
 def answer(question: str, bearing: Sequence[Found]) -> Answered | Unsupported:
@@ -23,7 +27,8 @@ def answer(question: str, bearing: Sequence[Found]) -> Answered | Unsupported:
     """
     if not bearing:
         return Unsupported(question)
-    best = bearing[0]
+    fitting = sorted(bearing, key=lambda one: -weight(question, one))
+    best = fitting[0]
     if best.memory.status == "clash":
         sides = [
             one.memory for one in bearing if one.memory.status == "clash" and one.memory.about == best.memory.about
@@ -31,20 +36,21 @@ def answer(question: str, bearing: Sequence[Found]) -> Answered | Unsupported:
         if len(sides) > 1:
             told = " ".join(f"{day(one.said_at.date())}: {_line(one)}" for one in sides)
             return Answered(question, f"What was said disagrees. {told}", sides, clash=True)
+    if asks_when(question):
+        return Answered(question, _dated(best.memory), [best.memory], clash=False)
     supports = [best.memory]
-    for one in bearing[1:]:
-        if len(supports) == _MOST_STATEMENTS:
-            break
-        if _is_as_good(one, best):
+    for one in fitting[1:]:
+        if len(supports) < _MOST_STATEMENTS and _adds(one, best, supports):
             supports.append(one.memory)
-    when = asks_when(question)
-    text = " ".join(_dated(one) if when else _line(one) for one in (supports[:1] if when else supports))
-    return Answered(question, text, supports[:1] if when else supports, clash=False)
+    return Answered(question, " ".join(_line(memory) for memory in supports), supports, clash=False)
 
 
-def _is_as_good(one: Found, best: Found) -> bool:
-    coverage = one.features.get("coverage", 0.0)
-    return one.memory.about == best.memory.about and coverage >= best.features.get("coverage", 0.0) - _AS_GOOD
+def _adds(one: Found, best: Found, said: Sequence[Memory]) -> bool:
+    """Whether a further statement answers as well as the best one, of the same subject, and is not said yet."""
+    as_good = one.features.get("coverage", 0.0) >= best.features.get("coverage", 0.0) - _AS_GOOD
+    near_enough = one.features.get("cosine", 0.0) >= best.features.get("cosine", 0.0) - _AS_NEAR
+    fits = one.memory.about == best.memory.about and as_good and near_enough
+    return fits and not any(says_the_same(one.memory, other) for other in said)
 
 
 def _dated(memory: Memory) -> str:

@@ -83,6 +83,10 @@ class Postings:
         lengths = np.fromiter((len(one) // 4 for one in tokens), np.float32, len(tokens))
         return Postings(tuple(segments), np.concatenate([self.lengths, lengths]))
 
+    def has(self, term: int) -> bool:
+        """Whether any row, dead ones included, has a term."""
+        return any(segment.find(term) is not None for segment in self.segments)
+
     def matches(self, terms: Sequence[int], dead: NDArray[np.bool_] | None = None) -> Iterator[Match]:
         """What the living rows hold of each distinct term; terms that no row has are left out."""
         living = self.size - (int(dead.sum()) if dead is not None else 0)

@@ -16,6 +16,7 @@ from geniffy_server.domain.space import Space
 from geniffy_server.learn.dates import periods
 from geniffy_server.recall.bm25 import Match
 from geniffy_server.recall.names import NONE, UNKNOWN, as_speaker, asks_of_owner, names_in, speaker_keys
+from geniffy_server.recall.rivals import margin
 from geniffy_server.recall.shard import Shard
 from geniffy_server.recall.tokens import keys
 from geniffy_server.recall.vectors import cosines_of
@@ -63,6 +64,7 @@ class Evidence:
     """For each row of a shard. `subject`: 1 of one that was asked about, -1 of another, 0 of none or none asked.
 
     `said`: a participant who was asked about said it. `spoken`: it is in the words of one who was asked about.
+    `margin` is not of a row: how much better the subject's memories fit than others' (`rivals`), 0 without a subject.
     `period`: 1 when it speaks of a time that the question names, .5 when it was only said then. `dated`: it speaks of
     a time and the question asks for one. None where nothing is asked for, and `cosine` without an embedder.
     """
@@ -74,6 +76,7 @@ class Evidence:
     spoken: NDArray[np.bool_] | None
     period: NDArray[np.float32] | None
     dated: NDArray[np.bool_] | None
+    margin: float
 
 
 def asks_when(question: str) -> bool:
@@ -111,15 +114,37 @@ def evidence(
     """Look at every row, or at `rows` alone. `vectors` are the question's: as asked, and in the subject's words."""
     subject, said = _subject(shard, subjects), _said(shard, subjects)
     spoken = _spoken(shard, subject, said) if subjects.written else None
+    dead = shard.dead if shard.dead.any() else None
+    cosine = in_words = None
+    if vectors is not None:
+        cosine = cosines_of(shard.vectors, vectors[0], rows)
+        in_words = cosine if vectors[1] is vectors[0] else cosines_of(shard.vectors, vectors[1], rows)
+    of_subject = subject > 0 if said is None else (subject > 0) | said
+    apart = 0.0
+    if of_subject.any():
+        looked_at = ~shard.dead if rows is None else _only(rows, shard.size)
+        named = {one for name in subjects.written for one in keys(name)}
+        nameless = shard.postings.scores([match for match in matches if match.term not in named], dead)
+        of_others = ~of_subject & (subject < 0) if said is None else ~of_subject
+        apart = margin(of_subject & looked_at, of_others & looked_at, in_words, nameless)
+    if cosine is not None and in_words is not None and spoken is not None and in_words is not cosine:
+        np.copyto(cosine, in_words, where=spoken)
     return Evidence(
-        cosine=None if vectors is None else _cosine(shard, vectors, spoken, rows),
-        bm25=shard.postings.scores(matches, shard.dead if shard.dead.any() else None),
+        cosine=cosine,
+        bm25=shard.postings.scores(matches, dead),
         subject=subject,
         said=said,
         spoken=spoken,
         period=_period(shard, question.periods) if question.periods else None,
         dated=shard.columns.spoken_low > 0 if question.asks_when else None,
+        margin=apart,
     )
+
+
+def _only(rows: NDArray[np.intp], size: int) -> NDArray[np.bool_]:
+    mask = np.zeros(size, np.bool_)
+    mask[rows] = True
+    return mask
 
 
 def _said(shard: Shard, subjects: Subjects) -> NDArray[np.bool_] | None:
@@ -143,20 +168,6 @@ def _spoken(shard: Shard, subject: NDArray[np.int8], said: NDArray[np.bool_] | N
     if said is not None:
         spoken |= said
     return spoken if spoken.any() else None
-
-
-def _cosine(
-    shard: Shard,
-    vectors: tuple[NDArray[np.float32], NDArray[np.float32]],
-    spoken: NDArray[np.bool_] | None,
-    rows: NDArray[np.intp] | None,
-) -> NDArray[np.float32]:
-    asked, in_words = vectors
-    found = cosines_of(shard.vectors, asked, rows)
-    if spoken is not None and in_words is not asked:
-        few = np.flatnonzero(spoken) if rows is None else rows[spoken[rows]]
-        np.copyto(found, cosines_of(shard.vectors, in_words, few), where=spoken)
-    return found
 
 
 def exact_cosine(

@@ -124,6 +124,12 @@ def names_in(question: str) -> list[str]:
     return list(dict.fromkeys(found))
 
 
+def share_a_name(one: str, other: str) -> bool:
+    """Whether one of two names is the other or a part of it: `Kim` and `Kim Park`, not `Kim Park` and `Kim Lee`."""
+    words, other_words = set(_words(_normal(one))), set(_words(_normal(other)))
+    return words <= other_words or other_words <= words
+
+
 def asks_of_owner(question: str) -> bool:
     """Whether a question is about the one whose memory it is: `my`, `I`, `the user`, in several languages."""
     return _OWNER.search(question) is not None

@@ -7,7 +7,8 @@ from datetime import date, timedelta
 from typing import Final
 
 from geniffy_server.domain.answer import Profile, Trait
-from geniffy_server.domain.memory import Memory
+from geniffy_server.domain.memory import OWNER, Memory
+from geniffy_server.recall.names import asks_of_owner, share_a_name
 from geniffy_server.recall.wording import says_the_same
 
 MOST_TRAITS: Final = 12
@@ -17,16 +18,25 @@ _AHEAD: Final = timedelta(days=90)
 
 
 def profile(memories: Sequence[Memory], subject: str | None, today: date) -> Profile:
-    """A profile of `subject` from the usable memories about them, at most 12 traits of each sort.
+    """A profile of `subject`, None for the memory's owner, from usable memories; at most 12 traits of each sort.
 
+    Memories about others are passed over: `considered` counts those of the subject. A part of a name means the whole.
     `lasting`: tastes, and what holds of a person with no day to it; the more often it was said, the earlier it stands.
     `current`: plans still to come and what lies near today, soonest first. Both are empty when nothing is known.
     """
-    current = [memory for memory in memories if _is_current(memory, today)]
-    lasting = [memory for memory in memories if _is_lasting(memory) and memory not in current]
+    theirs = [memory for memory in memories if _is_of(memory, subject)]
+    current = [memory for memory in theirs if _is_current(memory, today)]
+    lasting = [memory for memory in theirs if _is_lasting(memory) and memory not in current]
     told = sorted(_traits(lasting), key=lambda trait: (-len(trait.memories), -trait.memories[0].said_at.timestamp()))
     going_on = sorted(_traits(current), key=lambda trait: _distance(trait.memories[0], today))
-    return Profile(subject, told[:MOST_TRAITS], going_on[:MOST_TRAITS], considered=len(memories))
+    return Profile(subject, told[:MOST_TRAITS], going_on[:MOST_TRAITS], considered=len(theirs))
+
+
+def _is_of(memory: Memory, subject: str | None) -> bool:
+    if subject is None:
+        spoken_of_self = memory.kind == "pref" or asks_of_owner(memory.quote)
+        return memory.about == OWNER or (memory.about is None and spoken_of_self)
+    return memory.about is not None and share_a_name(memory.about, subject)
 
 
 def _is_current(memory: Memory, today: date) -> bool:

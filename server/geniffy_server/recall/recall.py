@@ -16,8 +16,8 @@ from geniffy_server.domain.labels import LabelFilter
 from geniffy_server.domain.memory import KINDS, OWNER, USABLE, Kind, Memory, MemoryId
 from geniffy_server.domain.space import Space, SpaceId
 from geniffy_server.ports import Clock, Embedder, Found, Transaction
-from geniffy_server.recall.bm25 import Match, idf
 from geniffy_server.recall.cache import ShardCache
+from geniffy_server.recall.coverage import Topic, coverage, topic
 from geniffy_server.recall.features import (
     Evidence,
     Question,
@@ -90,11 +90,8 @@ class ShardRecall:
             found.cosine[likely] = exact
         order, values = ranked(shard, likely, values)
         chosen = self._fetch(tx, space, shard, order, values, limit=limit, kind=kind)
-        weights = _term_weights(asked, matches, shard)
-        return [
-            Found(memory, score, _features(shard, found, row, memory, weights, subjects, asked))
-            for memory, row, score in chosen
-        ]
+        words = topic(asked, matches, shard.postings)
+        return [Found(memory, score, _features(found, row, memory, words)) for memory, row, score in chosen]
 
     def near(
         self,
@@ -243,31 +240,18 @@ def _repeats(shard: Shard, memory: Memory, row: int, earlier: Sequence[tuple[Mem
     )
 
 
-def _term_weights(asked: Question, matches: Sequence[Match], shard: Shard) -> dict[int, float]:
-    """The idf of each key of the question, those that no memory has included; its names' keys left out."""
-    named = {one for name in asked.names for one in keys(name)}
-    weights = {term: idf(0, shard.size) for term in asked.keys if term not in named}
-    weights.update({match.term: match.idf for match in matches if match.term in weights})
-    return weights
-
-
-def _features(
-    shard: Shard,
-    found: Evidence,
-    row: int,
-    memory: Memory,
-    weights: dict[int, float],
-    subjects: Subjects,
-    asked: Question,
-) -> dict[str, float]:
-    """What the judge weighs: see `judge`."""
-    held = set(keys(memory.text)) | set(keys(memory.quote))
-    total = sum(weights.values())
+def _features(found: Evidence, row: int, memory: Memory, asked: Topic) -> dict[str, float]:
+    """What the judge weighs, each as `judge` says."""
+    covered = coverage(asked, memory)
     return {
         "cosine": float(found.cosine[row]) if found.cosine is not None else 0.0,
         "bm25": float(found.bm25[row]),
-        "coverage": sum(weight for term, weight in weights.items() if term in held) / total if total else 1.0,
+        "coverage": covered.share,
+        "missing": float(covered.missing),
+        "asked": float(covered.asked),
+        "unheard": float(len(asked.unheard)),
         "subject": float(found.subject[row]),
         "speaker": float(found.said[row]) if found.said is not None else 0.0,
+        "margin": found.margin,
         "period": float(found.period[row]) if found.period is not None else 0.0,
     }

@@ -1,0 +1,39 @@
+from __future__ import annotations
+
+import numpy as np
+
+from geniffy_server.recall.fuse import Scores, likeliest, ranked
+from geniffy_server.recall.shard import Shard
+from tests.recall.test_shard import row
+
+
+def order(shard: Shard, scores: list[float]) -> list[int]:
+    rows, _ = ranked(shard, np.arange(shard.size), np.array(scores, np.float32))
+    return [int(one) for one in shard.columns.ids[rows]]
+
+
+def test_statements_of_one_paragraph_make_room_for_those_of_others() -> None:
+    shard = Shard.of([row(1, "a", 0), row(2, "a", 0), row(3, "b", 0), row(4, "b", 0)], 1)
+
+    assert order(shard, [2.0, 1.9, 1.8, 1.7]) == [1, 3, 2, 4]
+
+
+def test_a_session_that_is_about_it_lifts_what_was_said_in_it() -> None:
+    shard = Shard.of([row(1, "alone"), *(row(at, "talk", at) for at in (2, 3, 4))], 1)
+
+    assert order(shard, [1.5, 1.4, 1.4, 1.4])[0] in (2, 3, 4)
+
+
+def test_the_newer_of_equals_comes_first() -> None:
+    shard = Shard.of([row(1, "a"), row(2, "b"), row(3, "c")], 1)
+
+    assert order(shard, [1.0, 1.0, 1.0]) == [3, 2, 1]
+
+
+def test_the_likeliest_are_the_highest_of_the_living() -> None:
+    scores = Scores(np.array([5, 1, 4, 3, 2], np.float32), 0.0)
+    living = np.array([False, True, True, True, True])
+
+    assert set(likeliest(scores, None, 2)) == {0, 2}
+    assert set(likeliest(scores, living, 2)) == {2, 3}
+    assert set(likeliest(scores, living, 9)) == {1, 2, 3, 4}

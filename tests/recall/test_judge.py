@@ -1,0 +1,113 @@
+from __future__ import annotations
+
+import pytest
+
+from geniffy_server.domain.memory import OWNER
+from geniffy_server.models.minilm import MiniLM
+from geniffy_server.recall.judge import bearing
+from geniffy_server.recall.recall import ShardRecall
+from tests.recall.space_in_memory import SpaceInMemory
+from tests.recall.told import found, memory
+
+NOTES = [
+    ("Kim works at Acme as CFO.", "Kim"),
+    ("Kim administers Acme's GitHub.", "Kim"),
+    ("Ana lives in Porto.", "Ana"),
+    ("My sister Lea studies law.", "Lea"),
+    ("My name is Zoe.", OWNER),
+    ("I prefer WhatsApp, never email.", OWNER),
+    ("Maria's manager is Joe.", "Maria"),
+    ("Joe's manager is Ann.", "Joe"),
+    ("Mia plays the violin.", "Mia"),
+    ("Leo plays chess.", "Leo"),
+    ("Tom broke his arm last Friday.", "Tom"),
+    ("Backups run nightly on host db-3.", "Backups"),
+    ("李雷住在北京。", "李雷"),
+]
+
+
+@pytest.fixture
+def notes(space: SpaceInMemory) -> SpaceInMemory:
+    for text, about in NOTES:
+        space.add(text, about, first_person=about == OWNER)
+    return space
+
+
+def what_bears(recall: ShardRecall, space: SpaceInMemory, question: str) -> list[str]:
+    ranked = recall.search(space, space.space, question, limit=24)
+    return [one.memory.text for one in bearing(question, ranked, "normal")]
+
+
+@pytest.mark.parametrize(
+    ("question", "expected"),
+    [
+        ("Where does Kim work?", "Kim works at Acme as CFO."),
+        ("What is Kim's job?", "Kim works at Acme as CFO."),
+        ("Where does Ana live?", "Ana lives in Porto."),
+        ("What does my sister study?", "My sister Lea studies law."),
+        ("How do I want to be contacted?", "I prefer WhatsApp, never email."),
+        ("Who is Joe's manager?", "Joe's manager is Ann."),
+        ("What does Leo play?", "Leo plays chess."),
+        ("When did Tom break his arm?", "Tom broke his arm last Friday."),
+        ("On which host do backups run?", "Backups run nightly on host db-3."),
+        ("李雷住在哪里？", "李雷住在北京。"),
+    ],
+)
+def test_what_was_said_bears_on_its_question(
+    recall: ShardRecall, notes: SpaceInMemory, question: str, expected: str
+) -> None:
+    assert expected in what_bears(recall, notes, question)
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "Where does Ben live?",  # nobody of that name
+        "Where does Mia live?",  # known, but not that of her
+        "What is Ana's job?",
+        "Does Mia play chess?",  # said of another
+        "Who is Ann's manager?",  # named, but the other way round
+        "When did Tom break his leg?",
+        "What is my home address?",
+        "How does Ana want to be contacted?",
+        "What is the capital of France?",
+        "王芳住在哪里？",
+    ],
+)
+def test_nothing_bears_on_what_was_not_said(recall: ShardRecall, notes: SpaceInMemory, question: str) -> None:
+    assert what_bears(recall, notes, question) == []
+
+
+def test_what_another_participant_said_does_not_answer_for_one(recall: ShardRecall, embedder: MiniLM) -> None:
+    talk = SpaceInMemory(embedder)
+    for at, (name, text) in enumerate(
+        [
+            ("Ana", "I adopted a puppy from the shelter last week."),
+            ("Ben", "I started a pottery class on Mondays."),
+            ("Ana", "I ran the marathon in Porto in under four hours."),
+            ("Ben", "I cooked dinner for my parents yesterday."),
+            ("Ana", "I work as a nurse at the city hospital."),
+            ("Ben", "I repaired the old bike of my brother."),
+        ]
+    ):
+        talk.add(f"{name}: {text}", name, quote=text, first_person=True, said_by=name, source="talk", position=at)
+
+    assert what_bears(recall, talk, "Where did Ana run a marathon?") != []
+    assert what_bears(recall, talk, "Where did Ben run a marathon?") == []
+
+
+def test_certainty_decides_how_much_is_enough() -> None:
+    middling = [found(memory("Kim rides to work.", "Kim"), coverage=0.45, cosine=0.3, subject=1.0)]
+
+    assert bearing("What does Kim ride?", middling, "strict") == []
+    assert bearing("What does Kim ride?", middling, "lenient") == middling
+
+
+def test_the_order_of_the_ranking_is_kept() -> None:
+    ranked = [found(memory(text, "Kim"), subject=1.0) for text in ("Kim likes tea.", "Kim likes ramen.")]
+
+    assert bearing("What does Kim like?", ranked, "normal") == ranked
+
+
+def test_nothing_found_bears_on_nothing() -> None:
+    assert bearing("What does Kim like?", [], "lenient") == []
