@@ -283,3 +283,28 @@ def test_a_time_that_is_asked_about_brings_up_what_speaks_of_it(recall: ShardRec
     space.add("A call costs money.", None)
 
     assert texts(recall, space, "What happened on 4 October?")[0] == "Priya called yesterday."
+
+
+def test_a_space_whose_memories_were_all_forgotten_finds_nothing(recall: ShardRecall, space: SpaceInMemory) -> None:
+    only = space.add("Kim lives in Oslo.", "Kim")
+    texts(recall, space, "Where does Kim live?")
+
+    space.remove(only)
+
+    assert texts(recall, space, "Where does Kim live?") == []
+
+
+def test_a_question_of_the_owner_that_names_another_stays_in_the_owners_words(
+    recall: ShardRecall, space: SpaceInMemory
+) -> None:
+    space.add("I met Kim at the climbing hall in March.", OWNER, first_person=True)
+    space.add("I met my wife at school.", OWNER, first_person=True)
+
+    assert texts(recall, space, "Where did I meet Kim?")[0] == "I met Kim at the climbing hall in March."
+
+
+@pytest.mark.parametrize("question", ["?", "the", "👩‍👩‍👧", "a" * 2_000, "Kim " * 500, "' OR 1=1 --", 'a*b:"('])
+def test_any_question_gets_a_list(recall: ShardRecall, space: SpaceInMemory, question: str) -> None:
+    space.add("Kim lives in Oslo.", "Kim")
+
+    assert texts(recall, space, question) == ["Kim lives in Oslo."]

@@ -99,8 +99,11 @@ def subjects_of(question: Question, shard: Shard, space: Space) -> Subjects:
 
 
 def in_own_words(question: Question, subjects: Subjects) -> str:
-    """What is embedded to meet memories in the words of the one who is named; the question itself when none is."""
-    return as_speaker(question.text, subjects.written) if subjects.written else question.text
+    """What is embedded to meet memories in the words of the one who is named; the question itself when none is.
+
+    A question of the owner (`When did I meet Kim?`) is in their words as it stands.
+    """
+    return as_speaker(question.text, subjects.written) if not question.of_owner else question.text
 
 
 def evidence(

@@ -150,6 +150,9 @@ class ShardRecall:
         texts = list(dict.fromkeys([asked.text, in_own_words(asked, subjects)]))
         with self._lock:
             held = [self._vectors.get(text) for text in texts]
+            for text in texts:
+                if text in self._vectors:
+                    self._vectors.move_to_end(text)
         missing = [text for text, vector in zip(texts, held, strict=True) if vector is None]
         if missing:
             try:
