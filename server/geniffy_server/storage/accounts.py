@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from datetime import datetime
 
-from sqlalchemy import Connection, bindparam, insert, select
+from sqlalchemy import Connection, bindparam, insert, select, update
 from sqlalchemy.dialects.sqlite import insert as upsert
 
 from geniffy_server.domain.account import Account, Usage
@@ -18,6 +18,17 @@ _OWNER = _ALL.limit(1)
 _BY_ID = select(accounts).where(accounts.c.id == bindparam("id"))
 _BY_EMAIL = select(accounts).where(accounts.c.email_key == bindparam("email_key"))
 _ADD = insert(accounts)
+_DESCRIBE = (
+    update(accounts)
+    .where(accounts.c.id == bindparam("account"))
+    .values(
+        email=bindparam("new_email"),
+        email_key=bindparam("new_email_key"),
+        name=bindparam("new_name"),
+        time_zone=bindparam("new_time_zone"),
+    )
+)
+_CLOSE = update(accounts).where(accounts.c.id == bindparam("account")).values(closed_at=bindparam("at"))
 _USAGE = select(usage.c.learned_tokens, usage.c.answers).where(
     usage.c.account_id == bindparam("account_id"), usage.c.month == bindparam("month")
 )
@@ -50,11 +61,10 @@ class AccountRows:
         return [account for row in self._connection.execute(_ALL) if (account := _account(row)) is not None]
 
     def add(self, email: str | None, name: str | None, time_zone: str, now: datetime) -> Account:
-        if email is not None and self.by_email(email) is not None:
-            raise Conflict(f"There is an account with the email {email!r} already.")
+        self._check_free(email, None)
         row = {
             "email": email,
-            "email_key": None if email is None else email.casefold(),
+            "email_key": _email_key(email),
             "name": name,
             "time_zone": time_zone,
             "created_at": now,
@@ -62,6 +72,25 @@ class AccountRows:
         added = self._connection.execute(_ADD, row).inserted_primary_key
         assert added is not None
         return Account(AccountId(added[0]), email, name, time_zone, now, None)
+
+    def describe(self, account_id: AccountId, email: str | None, name: str | None, time_zone: str) -> None:
+        self._check_free(email, account_id)
+        row = {
+            "account": account_id,
+            "new_email": email,
+            "new_email_key": _email_key(email),
+            "new_name": name,
+            "new_time_zone": time_zone,
+        }
+        self._connection.execute(_DESCRIBE, row)
+
+    def close(self, account_id: AccountId, at: datetime | None) -> None:
+        self._connection.execute(_CLOSE, {"account": account_id, "at": at})
+
+    def _check_free(self, email: str | None, of: AccountId | None) -> None:
+        held = None if email is None else self.by_email(email)
+        if held is not None and held.id != of:
+            raise Conflict(f"There is an account with the email {email!r} already.")
 
     def count_usage(self, account_id: AccountId, month: str, *, learned_tokens: int = 0, answers: int = 0) -> None:
         self._connection.execute(
@@ -71,6 +100,10 @@ class AccountRows:
     def usage(self, account_id: AccountId, month: str) -> Usage:
         row = self._connection.execute(_USAGE, {"account_id": account_id, "month": month}).one_or_none()
         return Usage(0, 0) if row is None else Usage(row.learned_tokens, row.answers)
+
+
+def _email_key(email: str | None) -> str | None:
+    return None if email is None else email.casefold()
 
 
 def _account(row: AnyRow | None) -> Account | None:

@@ -34,7 +34,7 @@ from sqlalchemy.types import TypeDecorator
 AnyRow: TypeAlias = Row[*tuple[Any, ...]]
 """A row as it is read; its columns are named by the statement that asked for it."""
 
-REVISION: Final = "0002"
+REVISION: Final = "0003"
 """The newest migration, which this code reads and writes."""
 
 _EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)

@@ -23,6 +23,7 @@ from geniffy_server.ports import (
     Jobs,
     Keys,
     Memories,
+    SignIns,
     Sources,
     Spaces,
     Transaction,
@@ -40,6 +41,7 @@ from geniffy_server.storage.migrate import migrate
 from geniffy_server.storage.presence import Presence
 from geniffy_server.storage.schema import meta
 from geniffy_server.storage.scrub import scrub
+from geniffy_server.storage.sign_ins import SignInRows
 from geniffy_server.storage.sources import SourceRows
 from geniffy_server.storage.spaces import SpaceRows
 from geniffy_server.storage.sqlite import (
@@ -68,6 +70,7 @@ class Rows:
     def __init__(self, connection: Connection) -> None:
         self._connection = connection
         self.accounts: Accounts = AccountRows(connection)
+        self.sign_ins: SignIns = SignInRows(connection)
         self.keys: Keys = KeyRows(connection)
         self.spaces: Spaces = SpaceRows(connection)
         self.sources: Sources = SourceRows(connection)
