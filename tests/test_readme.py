@@ -69,8 +69,8 @@ def desk(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Desk]:
         "PATH": f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}",
     }
     # The environment that runs the tests is set up already: `-o` lets make take its stamp for new.
-    venv = f"VENV={sys.prefix}"
-    make = [*BLOCKS[START][1].split(), venv, "-o", f"{sys.prefix}/.server", "-o", f"{sys.prefix}/bin/python"]
+    venv = os.path.relpath(sys.prefix, ROOT)
+    make = [*BLOCKS[START][1].split(), f"VENV={venv}", "-o", f"{venv}/.server", "-o", f"{venv}/bin/python"]
     with (
         (folder / "log").open("w") as log,
         subprocess.Popen(make, env=variables, cwd=ROOT, stdout=subprocess.PIPE, stderr=log, text=True) as server,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shlex
 import subprocess
 import sys
 from pathlib import Path
@@ -100,7 +101,7 @@ def test_a_fault_nobody_foresaw_is_one_sentence_too(run: Run, data: Path, monkey
 
 
 def test_a_reader_that_has_seen_enough_is_no_fault(data: Path) -> None:
-    lines = f"{sys.executable} -m geniffy_server --help | head -1"
+    lines = f"{shlex.quote(sys.executable)} -m geniffy_server --help | head -1"
 
     done = subprocess.run(
         ["bash", "-c", lines], capture_output=True, text=True, timeout=60, env=os.environ, check=False

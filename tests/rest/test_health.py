@@ -48,7 +48,7 @@ def test_metrics_count_calls_by_door_route_and_status_for_this_machine(http: htt
     assert 'geniffy_calls_total{door="rest",route="GET /v1/memories/{memory_id}",status="404"}' in text.text
     assert 'geniffy_call_duration_seconds_bucket{door="rest",le="0.005",route="GET /v1/me' in text.text
     assert "geniffy_learning_jobs_waiting " in text.text
-    assert "123456" not in text.text
+    assert "memories/123456" not in text.text
 
 
 @pytest.mark.parametrize(
