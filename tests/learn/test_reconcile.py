@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import itertools
+import json
+from pathlib import Path
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -120,3 +124,43 @@ def test_a_statement_is_the_same_as_itself(text: str) -> None:
 
 def test_only_the_beginning_of_a_very_long_statement_is_analysed() -> None:
     assert len(statement("word " * 100_000).tokens) <= 200
+
+
+PAIRS = [json.loads(line) for line in Path(__file__).with_name("changes.jsonl").read_text("utf-8").splitlines()]
+
+
+def test_no_true_statement_is_retired_in_the_labelled_pairs() -> None:
+    for pair in PAIRS:
+        if pair["outcome"] != "replaces":
+            assert outcome(pair["earlier"], pair["later"]) != "replaces", pair
+
+
+def test_most_of_what_changed_is_seen_in_the_labelled_pairs() -> None:
+    changed = [pair for pair in PAIRS if pair["outcome"] == "replaces"]
+    seen = [pair for pair in changed if outcome(pair["earlier"], pair["later"]) == "replaces"]
+    assert len(changed) == 47
+    assert len(seen) >= 43
+
+
+TRUE_CROSSINGS = {
+    ("Sven works at Ikea", "Sven now works at Volvo"),
+    ("Sven works at Ikea", "Sven left Ikea"),
+    ("I don't eat fish", "I eat fish"),
+    ("I live in Porto", "I moved to Lisbon"),
+    ("I live in Porto", "I live in Linz now"),
+    ("I live in Graz", "I moved to Lisbon"),
+}
+
+
+def test_of_all_other_pairings_only_the_true_changes_retire() -> None:
+    crossed = {
+        (old["earlier"], new["later"])
+        for old, new in itertools.permutations(PAIRS, 2)
+        if outcome(old["earlier"], new["later"]) == "replaces"
+    }
+    assert crossed <= TRUE_CROSSINGS
+
+
+def test_one_who_quit_did_not_end_everything() -> None:
+    assert outcome("Sven works at Ikea", "Sven quit smoking") == "both"
+    assert outcome("Sven works at Ikea", "Sven quit") == "both"

@@ -32,7 +32,9 @@ class Statement:
     exact: frozenset[str]
     size: int
     is_negated: bool
-    says_now: bool
+    cues: frozenset[str]
+    moves: bool
+    is_lasting: bool
     formerly: bool
     ceased: bool
     is_past_event: bool
@@ -48,7 +50,11 @@ def statement(text: str) -> Statement:
     tokens = tuple(_tokens(text))
     bare = _not_negations().sub(" ", text)
     attributes = {name for name in _attributes() if fragments("attributes", name).search(text)}
-    one_valued = frozenset(attributes & word_set("attributes", "one_valued"))
+    if "place" in attributes:
+        attributes.discard("residence")  # the office moved, not who says so
+    one_valued = frozenset(attributes & word_set("attributes", "one_valued") - {"slot"}) | {
+        stem(found.group().casefold()) for found in fragments("attributes", "slot").finditer(text)
+    }
     return Statement(
         text=text,
         tokens=tokens,
@@ -56,12 +62,14 @@ def statement(text: str) -> Statement:
         exact=frozenset(_TOKEN.findall(text.casefold())),
         size=len(tokens) - len(_CJK.findall("".join(tokens))) // 2,
         is_negated=_is_negated(text),
-        says_now=fragments("change", "now").search(bare) is not None,
+        cues=frozenset(found.group().casefold() for found in fragments("change", "now").finditer(bare)),
+        moves=fragments("change", "moves").search(text) is not None,
+        is_lasting=fragments("change", "lasting").search(text) is not None,
         formerly=fragments("change", "formerly").search(text) is not None,
         ceased=fragments("change", "ceased").search(text) is not None,
-        is_past_event=fragments("change", "past_events").search(text) is not None,
+        is_past_event=_is_past_event(text),
         one_valued=one_valued,
-        many_valued=frozenset(attributes) - one_valued,
+        many_valued=frozenset(attributes - word_set("attributes", "one_valued")),
         names=frozenset(found.casefold() for found in regex.findall(r"(?<=\s)\p{Lu}[\p{L}\d]+", text)),
     )
 
@@ -88,12 +96,15 @@ def features(old: Statement, new: Statement, old_about: str | None, new_about: s
         "flipped": float(old.is_negated != new.is_negated),
         "negated_old": float(old.is_negated),
         "negated_new": float(new.is_negated),
-        "says_now": float(new.says_now),
+        "says_now": float(bool(new.cues - old.cues) or (new.moves and bool(one_valued & {"residence", "place"}))),
         "formerly": float(old.formerly),
         "ceased": float(new.ceased),
         "one_valued": float(bool(one_valued)),
         "many_valued": float(bool(old.many_valued & new.many_valued) and not one_valued),
-        "opposite": float(_are_opposite(old, new)),
+        "values_alike": float(replaced and _are_alike(old.tokens, new.tokens, edits[0])),
+        "ends": float(_ends(old, new, old_about or "")),
+        "from_to": float(_comes_from(old, new)),
+        "opposite": float(_are_opposite(old, new) and not (old.is_past_event or new.is_past_event)),
         "numbers_differ": float(_has_number(only_old) and _has_number(only_new)),
         "days_differ": float(bool(only_old & _days()) and bool(only_new & _days())),
         "names_differ": float(bool(old.names - new.names) and bool(new.names - old.names)),
@@ -122,13 +133,16 @@ def _edits(old: Sequence[str], new: Sequence[str]) -> tuple[list[Edit], int]:
 _TOKEN: Final = regex.compile(r"\p{Han}|[\p{Hiragana}\p{Katakana}]|[\p{L}\p{M}\p{N}][\p{L}\p{M}\p{N}'.:-]*")
 _CJK: Final = regex.compile(r"[\p{Han}\p{Hiragana}\p{Katakana}]")
 _NOT: Final = regex.compile(r"n't\b")
+_ELIDED: Final = regex.compile(r"\b(n|j|l|d|m|qu|un|all|dell|nell)'(?=\p{L}{2})")  # French and Italian
 _SHORT_VERB: Final = regex.compile(r"\b(i|we|you|they|he|she|it)'(?:m|re|s|ll|ve)\b")
 _ARTICLE_NUMBERS: Final = frozenset({"a", "an", "second", "un", "una", "ein", "eine"})
 
 
 def _tokens(text: str) -> list[str]:
     flat = _not_negations().sub(" remember ", text.casefold()).replace("’", "'")
-    flat = _SHORT_VERB.sub(r"\1", _NOT.sub(" not", flat))
+    for short, full in (("can't", "can not"), ("cannot", "can not"), ("won't", "will not")):
+        flat = flat.replace(short, full)
+    flat = _ELIDED.sub(r"\1 ", _SHORT_VERB.sub(r"\1", _NOT.sub(" not", flat)))
     found = []
     for word in _TOKEN.findall(flat):
         word = word.strip(".'-:").removesuffix("'s")
@@ -159,6 +173,15 @@ def _not_negations() -> regex.Pattern[str]:
     return fragments("change", "not_negations")
 
 
+_BE_BEFORE: Final = regex.compile(r"\b(?:is|are|am|be|been|being|was|were) $", regex.IGNORECASE)
+
+
+def _is_past_event(text: str) -> bool:
+    """Something that happened once, so that it may happen again: `paid 20 euros`, not `is paid`."""
+    found = fragments("change", "past_events").finditer(text)
+    return any(not _BE_BEFORE.search(text, max(0, one.start() - 8), one.start()) for one in found)
+
+
 def _is_negated(text: str) -> bool:
     bare = _not_negations().sub(" remember ", text)
     count = len(fragments("change", "negations").findall(bare))
@@ -172,9 +195,10 @@ def _negation_words() -> frozenset[str]:
 
 @cache
 def _attributes() -> tuple[str, ...]:
-    return tuple(
-        dict.fromkeys(name.removesuffix("_words") for name in words("en")["attributes"] if name != "one_valued")
+    names = (
+        name.removesuffix("_words") for name in words("en")["attributes"] if name not in ("one_valued", "value_of")
     )
+    return tuple(dict.fromkeys(names))
 
 
 _INVERTED: Final = regex.compile(
@@ -212,8 +236,41 @@ def _same_subject(old: str | None, new: str | None) -> float:
 
 
 def _content_in_order(one: Statement) -> list[str]:
-    stop_words = word_set("change", "stop_words")
-    return [word for word in one.tokens if word not in stop_words]
+    empty_words, at_words = word_set("change", "empty_words"), word_set("change", "at_words")
+    return ["at" if word in at_words else word for word in one.tokens if word not in empty_words]
+
+
+def _are_alike(old: Sequence[str], new: Sequence[str], edit: Edit) -> bool:
+    """Whether both values of one place begin alike: `on leave` is no answer to `Ana`, nor `broken` to `an iPhone`."""
+    first, other = old[edit[1]], new[edit[3]]
+    if first[:1].isdigit() != other[:1].isdigit():
+        return False
+    return all((first in many) == (other in many) for many in (word_set("change", "prepositions"), _ARTICLES))
+
+
+def _ends(old: Statement, new: Statement, about: str) -> bool:
+    """`I drive a Volvo`, `I sold the Volvo`: the newer ends something, and names nothing that the older did not."""
+    if not new.ceased:
+        return False
+    named = new.content - _ceased_stems() - set(_tokens(about))
+    return bool(named) and named <= old.content
+
+
+_ARTICLES: Final = frozenset({"a", "an"})
+
+
+@cache
+def _ceased_stems() -> frozenset[str]:
+    return frozenset(stem(part) for word in listed("change", "ceased_words") for part in word.split())
+
+
+def _comes_from(old: Statement, new: Statement) -> bool:
+    """`We use MySQL`, `We moved from MySQL to PostgreSQL`: the newer names the older's value as what was left."""
+    found = fragments("change", "from_to").search(new.text)
+    if found is None:
+        return False
+    left = regex.match(r"\s+(.{2,60}?)\s+(?:to|into|in favou?r of)\s", new.text, pos=found.end())
+    return left is not None and set(_tokens(left[1])) - word_set("change", "stop_words") <= set(old.tokens)
 
 
 @cache
@@ -258,7 +315,7 @@ def _day_stems() -> frozenset[str]:
 
 
 def _type_of(run: Sequence[str]) -> str | None:
-    if all(regex.search(r"\d", word) for word in run):
+    if all(regex.search(r"\d", word) for word in run) or all(word in word_set("change", "ordinals") for word in run):
         return "number"
     if all(word in _day_stems() for word in run):
         return "day"
@@ -295,16 +352,29 @@ def _name_given() -> regex.Pattern[str]:
     called = "|".join(["is", "are", "es", "est", "ist", "è", "is called", "is now", "—", *listed("subject", "called")])
     articles = alternatives(word.lower() for word in listed("subject", "articles"))
     return regex.compile(
-        rf"(?P<subject>(?:(?i:the|my|our|{mine}|{articles})|\p{{Lu}}\p{{L}}+['’]s)\s+[\p{{L}}\s-]{{2,30}}?)\s+(?:{called})\s+"
-        r"(?P<value>(?:now |the |a )?(?:\p{Lu}[\p{L}.'-]*\s*){1,3})[.!]?$"
+        rf"(?:(?P<subject>(?:(?i:the|my|our|{mine}|{articles})|\p{{Lu}}\p{{L}}+['’]s)\s+[\p{{L}}\s-]{{2,30}}?)"
+        rf"\s+(?:{called})"
+        r"|(?P<subject>(?i:(?:please )?call me)))\s+"
+        r"(?P<value>(?:now |the |a |an )?(?:\p{Lu}[\p{L}\p{N}.'-]*\s*){1,3}\d*)[.!]?$"
+    )
+
+
+@cache
+def _value_given() -> regex.Pattern[str]:
+    nouns = "|".join(listed("attributes", "value_of"))
+    return regex.compile(
+        rf"(?P<subject>(?:(?i:the|my|our)|\p{{Lu}}\p{{L}}+['’]s)\s+(?:\p{{L}}+\s)?(?i:{nouns}))\s*(?:is|are|was|:)\s+"
+        r"(?P<value>(?!(?:not|in|on|at|no|being|about|over|required|wrong|missing|due|unknown|too|very|so|the same)\b)"
+        r"\S+(?:\s\S+){0,5})[.!]?$"
     )
 
 
 def _named_value(old: str, new: str) -> float:
-    """1 when both give another name to one thing: `My doctor is Lee`, `My doctor is Wong`."""
-    one, other = _name_given().match(old), _name_given().match(new)
-    if one is None or other is None or one["value"].strip(" .") == other["value"].strip(" ."):
-        return 0.0
-    if _tokens(one["subject"]) != _tokens(other["subject"]):
-        return 0.0
-    return 0.0 if fragments("change", "many_valued").search(one["subject"]) else 1.0
+    """1 when both give another name or value to one thing: `My doctor is Lee`, `My doctor is Wong`."""
+    for pattern in (_name_given(), _value_given()):
+        one, other = pattern.match(old), pattern.match(new)
+        if one is None or other is None or one["value"].strip(" .") == other["value"].strip(" ."):
+            continue
+        if _tokens(one["subject"]) == _tokens(other["subject"]):
+            return 0.0 if fragments("change", "many_valued").search(one["subject"]) else 1.0
+    return 0.0

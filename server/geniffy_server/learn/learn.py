@@ -149,6 +149,7 @@ class _Reader:
             spoken=spoken,
             said_at=reading.said_at,
             first_person=about == speaker and how in FIRST_PERSON,
+            said_by=reading.speaker,
         )
 
     def _subject(self, reading: Reading, quote: str, said: date, language: str) -> tuple[str | None, str]:

@@ -19,8 +19,12 @@ from geniffy_server.learn.subjects import WEAK
 
 Outcome = Literal["same", "replaces", "clash", "both"]
 
-_STRONG: Final = frozenset({"swapped", "typed", "named", "polarity", "attribute and now", "frame and now"})
+_STRONG: Final = frozenset(
+    {"swapped", "typed", "named", "from to", "ended", "polarity", "attribute and now", "frame and now"}
+)
 """Gates that retire by themselves; the others need the classifier's yes."""
+_IN_THE_WORDS: Final = frozenset({"swapped", "typed", "named", "polarity"})
+"""Gates that see almost the same words twice, so that one subject may be unknown."""
 _SURE: Final = 0.7
 _DOUBTFUL: Final = 0.3
 _SHORT: Final = 16  # words; of longer sentences only a changed value or name is trusted
@@ -43,7 +47,7 @@ def decide(
     if found["equal"]:
         return "same"
     gate = _gate(found, held, new)
-    if gate is None:
+    if gate is None or ((held_about is None) != (new_about is None) and gate not in _IN_THE_WORDS):
         return "both"
     likely = probability(found)
     if likely >= _SURE or (gate in _STRONG and (gate != "polarity" or likely >= 0.5)):
@@ -79,22 +83,27 @@ def _gate(found: Features, held: Statement, new: Statement) -> str | None:
         return "typed"
     if found["named"]:
         return "named"
+    if found["from_to"]:
+        return "from to"
     longest = max(held.size, new.size)
     if longest > _SHORT:
         return None
+    is_reworded = found["only_old"] and found["only_new"] and not found["says_now"]  # not sushi, but ramen
     if found["flipped"] and found["only_old"] <= 0.34 and found["only_new"] <= 0.5 and found["jaccard"] >= 0.3:
-        return "polarity"
+        return None if is_reworded else "polarity"
+    if found["ends"] and held.is_lasting:
+        return "ended"
     if found["opposite"] and found["only_old"] <= 0.5 and found["only_new"] <= 0.5 and found["covered"] >= 0.5:
         return "opposite"
-    if found["ceased"] and found["only_old"] <= 0.5 and found["jaccard"] >= 0.2 and found["only_new"] <= 0.67:
+    if found["ends"] and found["only_old"] <= 0.5 and found["jaccard"] >= 0.2 and found["only_new"] <= 0.67:
         return "ceased"
-    if found["many_valued"] or found["typed"] == 0.5:
+    if found["many_valued"] or found["typed"] == 0.5 or (found["one_replaced"] and not found["values_alike"]):
         return None
     if found["one_valued"] and found["one_replaced"] and found["covered"] >= 0.6:
         return "attribute"
     if found["one_valued"] and found["says_now"] and longest <= 10 and not found["negated_new"]:
-        return "attribute and now"
-    if found["says_now"] and found["one_replaced"] and found["covered"] >= 0.6:
+        return "attribute and now" if found["same_subject"] == 1 or found["jaccard"] else None
+    if found["says_now"] and found["one_replaced"] and found["covered"] >= 0.6 and found["covered_longer"] >= 0.5:
         return "frame and now"
     return None
 

@@ -171,6 +171,8 @@ _WE: Final = regex.compile(r"\b(?:we|our|us)\b")
 
 
 def _inner_name(read: Read) -> Subject | None:
+    if read.rest.partition(" ")[0].lower() in word_set("subject", "commands"):
+        return None
     for found in name_pattern().finditer(read.rest):
         name = clean(found.group())
         lower = name.lower()
