@@ -91,6 +91,7 @@ class Fact:
 
     `quote` equals the passage's text from `start` to `end`. `how` names the rule that found the subject; weak
     rules never retire a memory. `first_person` says that the speaker talks of themselves in the words of `quote`.
+    `said_by` is the participant who said it, None for the memory's owner and for text that nobody speaks.
     """
 
     text: str
@@ -103,6 +104,7 @@ class Fact:
     spoken: Spoken | None
     said_at: datetime
     first_person: bool
+    said_by: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

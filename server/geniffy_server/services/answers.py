@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Final
 
 from geniffy_server.caller import Caller
 from geniffy_server.domain.answer import NOTHING_STORED, Answered, Context, Profile, Unsupported
 from geniffy_server.domain.labels import LabelFilter
-from geniffy_server.domain.memory import Kind, Memory, MemoryId
+from geniffy_server.domain.memory import Kind, MemoryId
 from geniffy_server.ports import Found, Ports, Transaction
 from geniffy_server.recall.answer import answer
 from geniffy_server.recall.context import render
@@ -87,13 +88,13 @@ async def profile(ports: Ports, caller: Caller, subject: str | None) -> Profile:
 
     def work(tx: Transaction) -> Profile:
         space = readable(tx, caller)
-        memories: Sequence[Memory] = tx.memories.page(space.id, None, {}, _PROFILED, 0) if space else []
+        if space is None:
+            return profile_of([], subject, today)
+        latest = tx.memories.page(space.id, None, {}, _PROFILED, 0)
         if subject is None:
-            owner = space.owner_name if space else None
-            return profile_of(memories, owner, today)
-        if space is not None:
-            memories = [*tx.memories.about(space.id, subject, _PROFILED), *memories]
-        return profile_of(list({memory.id: memory for memory in memories}.values()), subject, today)
+            return replace(profile_of(latest, None, today), subject=space.owner_name)
+        theirs = {memory.id: memory for memory in (*tx.memories.about(space.id, subject, _PROFILED), *latest)}
+        return profile_of([shown(space, memory) for memory in theirs.values()], subject, today)
 
     return await ports.store.read(work)
 

@@ -38,7 +38,7 @@ def new_memory(ports: Ports, space: Space, fact: Fact, vector: NDArray[np.float3
         learned_at=now,
         status="current",
         vector=b"" if vector is None else vector.astype(np.float16).tobytes(),
-        tokens=ports.recall.tokens(fact.text, fact.about, fact.said_at),
+        tokens=ports.recall.tokens(fact.text, fact.about, fact.said_at, said_by=fact.said_by),
     )
 
 
