@@ -20,7 +20,7 @@ from geniffy_server.domain.memory import Spoken
 from geniffy_server.learn import spans
 from geniffy_server.learn.lexicon import alternatives, fragments, keyed, listed, numbered, word_set
 
-Feature = Literal["digit", "month", "weekday", "unit", "day", "cjk"]
+Feature = Literal["digit", "month", "weekday", "unit", "day", "season", "cjk"]
 """What a rule's words hold, so that a text without it need not be tried."""
 
 
@@ -60,7 +60,7 @@ _HAN_UNITS: Final = {
 }
 _HAN_DAYS: Final = {c: i for i, c in enumerate("一二三四五六")} | {"日": 6, "天": 6}
 _KANJI_DAYS: Final = {c: i for i, c in enumerate("月火水木金土日")}
-_SEASONS: Final = {"spring": (3, 5), "summer": (6, 8), "autumn": (9, 11), "fall": (9, 11), "winter": (12, 2)}
+SEASONS: Final = {"spring": (3, 5), "summer": (6, 8), "autumn": (9, 11), "fall": (9, 11), "winter": (12, 2)}
 _HAN_WHICH: Final = {"上": -1, "先": -1, "去": -1, "昨": -1, "下": 1, "来": 1, "明": 1}
 
 
@@ -83,7 +83,7 @@ def rules() -> Sequence[Rule]:
     latin_days = alternatives(word for word in keyed("days") if not _is_cjk(word))
     cjk_days = alternatives(word for word in keyed("days") if _is_cjk(word))
     upto = alternatives(listed("dates", "until"))
-    ahead = alternatives(listed("dates", "ahead"))
+    ahead, ago = (alternatives(listed("dates", key)) for key in ("ahead", "ago"))
     part = r"(?P<part>\s+(?:morning|afternoon|evening|night))?"
     han_count = (
         r"(?P<count>\d{1,3}|[一二两三四五六七八九十]{1,2})\s*(?:个|か|ヶ|カ)?\s*(?P<unit>天|日|周|週間?|星期|月|年)"
@@ -108,6 +108,7 @@ def rules() -> Sequence[Rule]:
         _rule("cjk month", "cjk", rf"{year}\s*年(?:\s*(?P<month>\d{{1,2}})\s*月)?", _cjk_month, open=False, shut=False),
         _rule("d.m.y", "digit", f"{day}[./](?P<month>\\d{{1,2}})[./]{year}", _numbers),
         _rule("years", "digit", f"{start}{year}{to}(?P<last>{_YEAR})", _years),
+        _rule("week of", "month", f"(?:the )?week of (?:the )?{day}{after_day}{dmonth}{of_year}", _week_of),
         _rule(
             "d to d month",
             "month",
@@ -122,8 +123,9 @@ def rules() -> Sequence[Rule]:
             _days,
         ),
         _rule("month d", "month", f"{dmonth}\\s+{day}(?:st|nd|rd|th)?(?!\\d|[.:]\\d){of_year}", _named_day),
-        _rule("eve", "day", f"new year'?s eve(?:\\s+{year})?", _new_years_eve),
-        _rule("season", "digit", rf"(?:in\s+)?(?:the\s+)?(?P<season>{'|'.join(_SEASONS)})\s+(?:of\s+)?{year}", _season),
+        _rule("holiday", "day", f"(?P<holiday>{alternatives(keyed('holidays'))}){of_year}", _holiday),
+        _rule("season", "digit", rf"(?:in\s+)?(?:the\s+)?(?P<season>{'|'.join(SEASONS)})\s+(?:of\s+)?{year}", _season),
+        _rule("which season", "season", rf"(?:{which})(?P<season>{'|'.join(SEASONS)})", _which_season),
         _rule(
             "month to month",
             "month",
@@ -140,6 +142,7 @@ def rules() -> Sequence[Rule]:
             rf"(?P<before>{upto}|on|for)\s+the\s+(?P<day>\d{{1,2}})(?:st|nd|rd|th)(?!\s+(?:\p{{L}}+\s+)?(?:of|floor|street|avenue|century|grade|place|time|edition|anniversary|birthday|day|week))",
             _day_of_month,
         ),
+        _rule("half year", "digit", rf"H(?P<half>[12])\s*/?\s*{year}", _half_year),
         _rule("fiscal year", "digit", rf"FY\s?(?P<year>{_YEAR}|\d\d)", _fiscal_year),
         _rule("decade", "digit", r"(?:the\s+)?(?P<year>(?:19|20)\d0)s", _decade),
         _rule(
@@ -148,6 +151,7 @@ def rules() -> Sequence[Rule]:
             rf"(?:about\s+)?{count}\s+(?:of\s+)?(?P<unit>{unit})\s+(?:{alternatives(listed('dates', 'ago'))})",
             _ago,
         ),
+        _rule("from now", "unit", rf"{count}\s+(?:of\s+)?(?P<unit>{unit})\s+from\s+(?:now|today)", _ahead),
         _rule(
             "ago before",
             "unit",
@@ -171,6 +175,14 @@ def rules() -> Sequence[Rule]:
             shut=False,
         ),
         _rule(
+            "cjk year month",
+            "cjk",
+            r"(?P<which>去|昨|今|明|来)年(?P<count>\d{1,2}|[一二三四五六七八九十]{1,2})月",
+            _cjk_year_month,
+            open=False,
+            shut=False,
+        ),
+        _rule(
             "cjk unit",
             "cjk",
             r"(?P<which>上|下|这|這|本|先|来|今|去|昨|明)[个個]?(?P<unit>周|週|星期|月|年)(?!間|末)",
@@ -186,6 +198,7 @@ def rules() -> Sequence[Rule]:
         _rule("which weekday", "weekday", f"{which}(?P<weekday>{weekday})", _which_weekday),
         _rule("weekday which", "weekday", f"{article}(?P<weekday>{weekday}){which_after}", _which_weekday),
         _rule("which month", "month", f"{which}{dmonth}", _which_month),
+        _rule("weekdays ago", "weekday", rf"{count}\s+(?P<weekday>{weekday})s?\s+(?:{ago})", _weekdays_ago),
         _rule("end of", "unit", r"(?:the\s+)?end of (?:the|this)\s+(?P<unit>month|year|week)", _end_of),
         _rule(
             "on weekday",
@@ -200,6 +213,7 @@ def rules() -> Sequence[Rule]:
             _bare_weekday,
             open=False,
         ),
+        _rule("part of month", "month", rf"(?:early|late|mid)(?:-| ){dmonth}", _bare_month),
         _rule(
             "in month",
             "month",
@@ -295,12 +309,26 @@ def _month_of(found: Found, *, is_bare: bool = False) -> int | None:
     return numbered("months").get(raw.lower())
 
 
-def _new_years_eve(found: Found, context: Context) -> Spoken | None:
-    return spans.day(date(_year_of(found) or context.said.year, 12, 31))
+def _holiday(found: Found, context: Context) -> Spoken | None:
+    month, day = (int(part) for part in keyed("holidays")[found["holiday"].lower()].split("-"))
+    year = _year_of(found)
+    return spans.day(date(year, month, day) if year else spans.nearest_day(day, month, context.said, context.lean))
 
 
 def _season(found: Found, context: Context) -> Spoken | None:
-    return spans.months(int(found["year"]), *_SEASONS[found["season"].lower()])
+    return spans.months(int(found["year"]), *SEASONS[found["season"].lower()])
+
+
+def _which_season(found: Found, context: Context) -> Spoken | None:
+    """`last summer` is the newest that is over, `next summer` the first that has not begun."""
+    first, last = SEASONS[found["season"].lower()]
+    which = direction(found["which"])
+    near = [spans.months(context.said.year + shift, first, last) for shift in (-2, -1, 0, 1, 2)]
+    over = [season for season in near if season.high < context.said]
+    ahead = [season for season in near if season.low > context.said]
+    if which:
+        return over[-1] if which < 0 else ahead[0]
+    return next((season for season in near if season.low <= context.said <= season.high), near[2])
 
 
 def _months(found: Found, context: Context) -> Spoken | None:
@@ -331,6 +359,10 @@ def _day_of_month(found: Found, context: Context) -> Spoken | None:
             return spans.day(day)
         on = spans.month_later(on.replace(day=1), -1 if context.lean == "past" else 1)
     return None
+
+
+def _half_year(found: Found, context: Context) -> Spoken | None:
+    return spans.months(int(found["year"]), *((1, 6) if found["half"] == "1" else (7, 12)))
 
 
 def _fiscal_year(found: Found, context: Context) -> Spoken | None:
@@ -380,6 +412,11 @@ def _cjk_weekday(found: Found, context: Context) -> Spoken | None:
     return spans.day(spans.weekday(number, context.said + timedelta(7 * weeks), "this"))
 
 
+def _cjk_year_month(found: Found, context: Context) -> Spoken | None:
+    month = count_of(found["count"])
+    return spans.month(context.said.year + _HAN_WHICH.get(found["which"], 0), month) if month else None
+
+
 def _cjk_unit(found: Found, context: Context) -> Spoken | None:
     return _unit_away(_HAN_UNITS[found["unit"]], _HAN_WHICH.get(found["which"], 0), context.said)
 
@@ -418,6 +455,18 @@ def _which_weekday(found: Found, context: Context) -> Spoken | None:
     which: dict[int, Literal["last", "this", "next"]] = {-1: "last", 0: "this", 1: "next"}
     number = numbered("weekdays")[found["weekday"].lower()]
     return spans.day(spans.weekday(number, context.said, which[direction(found["which"])]))
+
+
+def _weekdays_ago(found: Found, context: Context) -> Spoken | None:
+    count, number = count_of(found["count"]), numbered("weekdays")[found["weekday"].lower()]
+    if count is None or count < 1:
+        return None
+    return spans.day(spans.weekday(number, context.said, "last") - timedelta(7 * (count - 1)))
+
+
+def _week_of(found: Found, context: Context) -> Spoken | None:
+    within = _named_day(found, context)
+    return within and spans.week(within.low)
 
 
 def _which_month(found: Found, context: Context) -> Spoken | None:

@@ -15,7 +15,7 @@ import regex
 
 from geniffy_server.domain.memory import Spoken
 from geniffy_server.learn import spans
-from geniffy_server.learn.date_rules import Context, Feature, count_of, lean_of, rules
+from geniffy_server.learn.date_rules import SEASONS, Context, Feature, count_of, lean_of, rules
 from geniffy_server.learn.lexicon import alternatives, fragments, keyed, listed
 
 LONGEST: Final = 4_000  # characters that are looked at; a sentence that long is data
@@ -88,16 +88,17 @@ def _feature_of() -> dict[str, Feature]:
     signs: dict[str, Feature] = {word: feature for section, feature in sections for word in keyed(section)}
     signs |= {f"{word}s": "weekday" for word in keyed("weekdays")}
     signs |= {word: "day" for phrase in keyed("days") for word in phrase.split() if word not in signs}
-    return signs | dict.fromkeys(("कल", "परसों", "eve"), "day")
-
-
-def _bare(word: str) -> str:
-    return word.removesuffix("'s")
+    signs |= {word: "day" for phrase in keyed("holidays") for word in phrase.split() if word not in signs}
+    return signs | dict.fromkeys(("कल", "परसों"), "day") | dict.fromkeys(SEASONS, "season")
 
 
 def _features(text: str) -> set[Feature]:
     signs = _feature_of()
-    features: set[Feature] = {signs[word] for word in map(_bare, _WORD.findall(text.lower())) if word in signs}
+    features: set[Feature] = set()
+    for word in _WORD.findall(text.lower()):
+        for form in (word, word.removesuffix("'s"), *(word.split("-") if "-" in word else ())):
+            if form in signs:
+                features.add(signs[form])
     if _DIGIT.search(text):
         features.add("digit")
     if _CJK.search(text):
@@ -133,7 +134,15 @@ _CLOCK: Final = regex.compile(
     r"(?:(?P<hour>[01]?\d|2[0-3])(?::(?P<minute>[0-5]\d))?\s*(?P<half>[ap])\.?m\b\.?"
     r"|(?P<hour>[01]?\d|2[0-3])[:h](?P<minute>[0-5]\d)(?!\d|:\d)|(?P<hour>\d{1,2})\s*Uhr\b)"
     r"|\b(?:at|à|a las|alle ore|alle|um)\s+(?P<hour>[01]?\d|2[0-3])(?!\d|[.:]\d|%|\s*\p{L}*(?:st|rd|th))(?=$|[\s,.;!?])"
+    r"|\b(?:at\s+)?(?P<named>noon|midday|midnight)\b"
     r"|(?P<part>上午|下午|晚上|早上|午前|午後|中午)\s*(?P<hour>\d{1,2}|[一二两三四五六七八九十]{1,2})\s*[点點時时](?P<thirty>半)?",
+    regex.IGNORECASE,
+)
+
+
+_LATE: Final = regex.compile(
+    r"\b(?:tonight|this evening|this afternoon|in the (?:afternoon|evening)"
+    r"|(?:tomorrow|yesterday) (?:afternoon|evening|night))\b",
     regex.IGNORECASE,
 )
 
@@ -149,10 +158,12 @@ def _with_clock(text: str, dated: list[Dated], taken: list[tuple[int, int]]) -> 
             max(0, start - 3) : start
         ].rstrip().endswith(" in"):
             continue
-        hour = count_of(found["hour"])
+        named = (found["named"] or "").lower()
+        hour = (0 if named == "midnight" else 12) if named else count_of(found["hour"])
         if hour is None or hour > 23:
             continue
-        if ((found["half"] or "").lower() == "p" or found["part"] in ("下午", "晚上", "午後")) and hour < 12:
+        is_late = found["part"] in ("下午", "晚上", "午後") or (not found["half"] and _LATE.search(text) is not None)
+        if ((found["half"] or "").lower() == "p" or is_late) and 0 < hour < 12 and not named:
             hour += 12
         elif (found["half"] or "").lower() == "a" and hour == 12:
             hour = 0
