@@ -72,12 +72,12 @@ def running(data: Path, **settings: Any) -> Iterator[Server]:
     from geniffy_server.app import create_app
     from geniffy_server.settings import Settings
 
-    app = create_app(Settings(data=data, **settings))
-    config = uvicorn.Config(app, log_level="warning", lifespan="on", timeout_graceful_shutdown=5)
-    server = uvicorn.Server(config)
     # With the protocol named, asyncio sends small answers at once; else each waits 40 ms for the last one's receipt.
     listening = socket.socket(socket.AF_INET, socket.SOCK_STREAM, socket.IPPROTO_TCP)
     listening.bind(("127.0.0.1", 0))
+    app = create_app(Settings(data=data, port=listening.getsockname()[1], **settings))
+    config = uvicorn.Config(app, log_level="warning", lifespan="on", timeout_graceful_shutdown=5)
+    server = uvicorn.Server(config)
     up = threading.Event()
     loops: list[asyncio.AbstractEventLoop] = []
 
@@ -393,12 +393,14 @@ def shortened_wait(monkeypatch: pytest.MonkeyPatch) -> float:
 def logged(server: Server, account: Account) -> Callable[[str], Any]:
     """The row that the request log keeps of a call of the test's account, by its request id."""
 
+    from geniffy_server.ports import CallFilter
+
     def row(request_id: str) -> Any:
         # The answer is on its way before its row is recorded, so the row may be a moment behind.
         deadline = time.monotonic() + STARTUP_S
         while time.monotonic() < deadline:
             server.run(server.ports.calls.flush())
-            calls, _ = server.run(server.ports.calls.page(account.id, limit=100, text=request_id))
+            calls, _ = server.run(server.ports.calls.page(account.id, limit=100, only=CallFilter(text=request_id)))
             if calls:
                 return calls[0]
         raise AssertionError(f"the call {request_id} was not logged")

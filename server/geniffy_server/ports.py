@@ -22,7 +22,7 @@ from geniffy_server.domain.job import Job, JobId
 from geniffy_server.domain.labels import LabelFilter
 from geniffy_server.domain.memory import Kind, Line, Memory, MemoryId, NewMemory, SourceRef, Status
 from geniffy_server.domain.sign_in import Session, Tries
-from geniffy_server.domain.source import NewPassage, Passage, PassageId, Source, SourceId, Turn
+from geniffy_server.domain.source import NewPassage, Passage, PassageId, Source, SourceId, SourceStatus, Turn
 from geniffy_server.domain.space import AccountId, Space, SpaceId, SpaceSummary
 
 T = TypeVar("T")
@@ -113,6 +113,10 @@ class SignIns(Protocol):
     def drop_link(self, account_id: AccountId) -> None: ...
     def tries(self, key: bytes) -> Tries | None: ...
     def count_try(self, key: bytes, now: datetime) -> None: ...
+    def forgive_try(self, key: bytes) -> None:
+        """Take the last counted try back: it was right."""
+        ...
+
     def clear_tries(self, key: bytes) -> None: ...
     def prune(self, now: datetime) -> None:
         """Remove what has expired: sessions, links, and tries a day after the last one."""
@@ -178,8 +182,14 @@ class Spaces(Protocol):
 class Sources(Protocol):
     def find(self, space_id: SpaceId, source_id: SourceId) -> Source | None: ...
     def by_external_id(self, space_id: SpaceId, external_id: str) -> Source | None: ...
-    def page(self, space_id: SpaceId, labels: LabelFilter, limit: int, offset: int) -> tuple[Sequence[Source], int]:
-        """Newest first (order of adding), and how many match in all."""
+    def page(
+        self, space_id: SpaceId, labels: LabelFilter, limit: int, offset: int, status: SourceStatus | None = None
+    ) -> tuple[Sequence[Source], int]:
+        """Newest first (order of adding), and how many match in all; with `status` only those of it."""
+        ...
+
+    def statuses(self, space_id: SpaceId) -> Mapping[SourceStatus, int]:
+        """How many sources have each status; one that none has may be left out."""
         ...
 
     def add(self, space_id: SpaceId, source: Source, text: str | None) -> None:
@@ -605,6 +615,26 @@ class CallRecord:
     key_id: KeyId | None
 
 
+@dataclass(frozen=True, slots=True)
+class CallFilter:
+    """Which calls of the request log to show: all that are given must hold.
+
+    `text`: in its id, route, outcome, app or space, whatever the case. `app`: its name, exactly. `statuses`: from the
+    first to the second, both included. `since` and `until`: when it came, the second excluded. Without `views`, pages
+    that were only looked at are left out.
+    """
+
+    text: str | None = None
+    app: str | None = None
+    statuses: tuple[int, int] | None = None
+    since: datetime | None = None
+    until: datetime | None = None
+    views: bool = True
+
+
+EVERY_CALL = CallFilter()
+
+
 class CallLog(Protocol):
     """The request log and the rate windows: kept apart from memories, and allowed to lose the last second."""
 
@@ -620,12 +650,13 @@ class CallLog(Protocol):
         ...
 
     async def page(
-        self, account_id: AccountId, *, limit: int, before: int | None = None, text: str | None = None
+        self, account_id: AccountId, *, limit: int, before: int | None = None, only: CallFilter = EVERY_CALL
     ) -> tuple[Sequence[CallRecord], int | None]:
-        """An account's calls, newest first, and the `before` of the next page, None at the end.
+        """An account's calls, newest first, and the `before` of the next page, None at the end."""
+        ...
 
-        `text` keeps to calls whose id, route, outcome, app or space holds it.
-        """
+    async def apps(self, account_id: AccountId) -> Sequence[str]:
+        """The names of apps that called, in order of their names."""
         ...
 
     async def forget_space(self, account_id: AccountId, space: str, now: datetime) -> None:

@@ -11,7 +11,7 @@ import pytest
 
 from geniffy_server.domain.account import KeyId
 from geniffy_server.domain.space import AccountId
-from geniffy_server.ports import CallLog, CallRecord
+from geniffy_server.ports import CallFilter, CallLog, CallRecord
 from geniffy_server.storage import call_log
 from geniffy_server.storage.call_log import LOG, SqliteCallLog, open_call_log
 from geniffy_server.storage.sqlite import connected, open_engine, raw
@@ -35,13 +35,16 @@ def a_call(
     space: str | None = "ana",
     days: float = 0,
     route: str = "/v1/search",
+    door: str = "rest",
+    status: int = 200,
+    app: str = "tests/1",
 ) -> CallRecord:
     at = NOW + timedelta(days=days, milliseconds=number)
-    return CallRecord(f"req_{number}", at, account, space, "rest", route, 200, "ok", 1.5, "tests/1", KEY)
+    return CallRecord(f"req_{number}", at, account, space, door, route, status, "ok", 1.5, app, KEY)
 
 
 async def ids(log: CallLog, **wanted: object) -> list[str]:
-    calls, _ = await log.page(ANA, limit=100, **wanted)
+    calls, _ = await log.page(ANA, limit=100, only=CallFilter(**wanted))
     return [call.id for call in calls]
 
 
@@ -89,6 +92,21 @@ async def test_calls_are_searched_by_plain_text(log: SqliteCallLog) -> None:
     assert await ids(log, text="%_") == ["req_2"]
     assert await ids(log, text="req_3") == ["req_3"]
     assert await ids(log, text="nowhere") == []
+
+
+async def test_calls_are_chosen_by_app_status_time_and_whether_they_did_anything(log: SqliteCallLog) -> None:
+    log.record(a_call(1, app="Claude", status=404))
+    log.record(a_call(2, app="Claude", days=1))
+    log.record(a_call(3, door="page", route="GET /app/memories"))
+    log.record(a_call(4, door="page", route="POST /app/keys"))
+    log.record(a_call(5, app="Other", account=BEN))
+    await log.flush()
+    assert await ids(log, app="Claude") == ["req_2", "req_1"]
+    assert await ids(log, statuses=(400, 499)) == ["req_1"]
+    assert await ids(log, since=NOW + timedelta(hours=1)) == ["req_2"]
+    assert await ids(log, until=NOW + timedelta(hours=1), app="Claude") == ["req_1"]
+    assert await ids(log, views=False) == ["req_4", "req_2", "req_1"]
+    assert await log.apps(ANA) == ["Claude", "tests/1"]
 
 
 async def test_calls_older_than_they_are_kept_for_go(tmp_path: Path) -> None:

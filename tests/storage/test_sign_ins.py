@@ -47,6 +47,8 @@ async def test_tries_add_up_until_they_are_cleared_or_a_day_old(store: SqliteSto
     for key in (b"a", b"a", b"b"):
         await store.write(lambda tx, key=key: tx.sign_ins.count_try(key, NOW))
     assert await store.read(lambda tx: tx.sign_ins.tries(b"a")) == Tries(2, NOW)
+    await store.write(lambda tx: tx.sign_ins.forgive_try(b"a"))
+    assert await store.read(lambda tx: tx.sign_ins.tries(b"a")) == Tries(1, NOW)
     await store.write(lambda tx: tx.sign_ins.clear_tries(b"a"))
     assert await store.read(lambda tx: tx.sign_ins.tries(b"a")) is None
     await store.write(lambda tx: tx.sign_ins.prune(NOW + timedelta(days=1)))

@@ -242,3 +242,17 @@ async def test_removing_a_source_takes_all_that_hangs_on_it(store: SqliteStore, 
         ]
 
     assert await store.read(look) == [None, None, [], 0, 0]
+
+
+async def test_sources_are_counted_and_listed_by_status(store: SqliteStore, home: Home) -> None:
+    def add(tx: Transaction) -> list[str]:
+        rows = [replace(a_source(), status=status) for status in ("learned", "failed", "learned")]
+        for row in rows:
+            tx.sources.add(home.space, row, "text")
+        return [row.id for row in rows]
+
+    added = await store.write(add)
+    learned, total = await store.read(lambda tx: tx.sources.page(home.space, {}, 10, 0, "learned"))
+    assert ([one.id for one in learned], total) == ([added[2], added[0]], 2)
+    assert await store.read(lambda tx: tx.sources.page(home.space, {}, 10, 0, "waiting")) == ([], 0)
+    assert await store.read(lambda tx: tx.sources.statuses(home.space)) == {"learned": 2, "failed": 1}

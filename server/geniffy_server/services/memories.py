@@ -16,7 +16,7 @@ from geniffy_server.domain.memory import Fact, Kind, Memory, MemoryId
 from geniffy_server.domain.source import NewPassage, Source
 from geniffy_server.domain.space import Space
 from geniffy_server.domain.text import one_line
-from geniffy_server.errors import NotFound
+from geniffy_server.errors import Conflict, NotFound
 from geniffy_server.learn.learn import whole_fact
 from geniffy_server.learn.secrets import Masked, mask
 from geniffy_server.ports import Ports, Transaction
@@ -160,6 +160,29 @@ async def forget(ports: Ports, caller: Caller, memory_id: MemoryId) -> Sequence[
     files = await ports.store.write(work)
     await scrub(ports)
     return files
+
+
+async def settle(ports: Ports, caller: Caller, keep_id: MemoryId, wrong_id: MemoryId) -> Memory:
+    """Say which of two memories that contradict each other holds; the other becomes its history (decisions 8).
+
+    Returns the one that holds. Raises NotFound when one is not there, Conflict when they don't contradict each other.
+    """
+
+    def work(tx: Transaction) -> Memory:
+        space, rev = writable(tx, caller)
+        for memory_id in (keep_id, wrong_id):
+            if not is_usable(tx.memories.find(space.id, memory_id)):
+                raise no_memory(memory_id)
+        if wrong_id not in tx.memories.clashing_with(space.id, [keep_id]).get(keep_id, ()):
+            raise Conflict(f"The memories {keep_id} and {wrong_id} don't contradict each other.")
+        release_clashes(tx, space.id, [wrong_id], rev)
+        tx.memories.set_status(space.id, wrong_id, "replaced", keep_id, rev)
+        settle_owner_name(tx, space)
+        held = tx.memories.find(space.id, keep_id)
+        assert held is not None
+        return shown(space, held)
+
+    return await ports.store.write(work)
 
 
 def no_memory(memory_id: object) -> NotFound:

@@ -8,19 +8,31 @@ import hashlib
 import logging
 import threading
 from collections import deque
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Final, TypeVar
 
-from sqlalchemy import Connection, bindparam, delete, func, insert, or_, select, update
+from sqlalchemy import (
+    ColumnElement,
+    Connection,
+    and_,
+    bindparam,
+    delete,
+    func,
+    insert,
+    not_,
+    or_,
+    select,
+    update,
+)
 from sqlalchemy.dialects.sqlite import insert as upsert
 
 from geniffy_server.domain.account import KeyId
 from geniffy_server.domain.space import AccountId
 from geniffy_server.errors import ServerError, Unavailable
-from geniffy_server.ports import CallRecord
+from geniffy_server.ports import EVERY_CALL, CallFilter, CallRecord
 from geniffy_server.storage.rate_slots import RateSlots, drop_idle_windows
 from geniffy_server.storage.schema import AnyRow, erased_spaces, log_metadata, requests
 from geniffy_server.storage.scrub import scrub
@@ -50,6 +62,12 @@ _log = logging.getLogger(__name__)
 _FIELDS: Final = tuple(column.name for column in requests.columns if column.name != "n")
 _ADD = insert(requests)
 _PAGE = select(requests).where(requests.c.account_id == bindparam("account_id")).order_by(requests.c.n.desc())
+_APPS = (
+    select(requests.c.app)
+    .where(requests.c.account_id == bindparam("account_id"), requests.c.app.is_not(None))
+    .distinct()
+    .order_by(requests.c.app)
+)
 _PRUNE_OLD = delete(requests).where(requests.c.at < bindparam("before"))
 _PRUNE_MANY = delete(requests).where(requests.c.n <= select(func.max(requests.c.n)).scalar_subquery() - KEPT_ROWS)
 _PRUNE_MARKS = delete(erased_spaces).where(erased_spaces.c.at < bindparam("before"))
@@ -103,13 +121,14 @@ class SqliteCallLog:
             return None
 
     async def page(
-        self, account_id: AccountId, *, limit: int, before: int | None = None, text: str | None = None
+        self, account_id: AccountId, *, limit: int, before: int | None = None, only: CallFilter = EVERY_CALL
     ) -> tuple[Sequence[CallRecord], int | None]:
-        """An account's calls, newest first, and the `before` of the next page, None at the end.
+        """An account's calls, newest first, and the `before` of the next page, None at the end."""
+        return await asyncio.to_thread(self._page, account_id, limit, before, only)
 
-        `text` keeps to calls whose id, route, outcome, app or space holds it.
-        """
-        return await asyncio.to_thread(self._page, account_id, limit, before, text)
+    async def apps(self, account_id: AccountId) -> Sequence[str]:
+        """The names of apps that called, in order of their names."""
+        return await asyncio.to_thread(self._apps, account_id)
 
     async def forget_space(self, account_id: AccountId, space: str, now: datetime) -> None:
         """Take the name of an erased space out of every row, also of those other processes still have to write."""
@@ -175,14 +194,11 @@ class SqliteCallLog:
             drop_idle_windows(connection, newest)
 
     def _page(
-        self, account_id: AccountId, limit: int, before: int | None, text: str | None
+        self, account_id: AccountId, limit: int, before: int | None, only: CallFilter
     ) -> tuple[Sequence[CallRecord], int | None]:
-        chosen = _PAGE
+        chosen = _PAGE.where(*_conditions(only))
         if before is not None:
             chosen = chosen.where(requests.c.n < before)
-        if text:
-            searched = (requests.c.id, requests.c.route, requests.c.outcome, requests.c.app, requests.c.space)
-            chosen = chosen.where(or_(*(column.contains(text, autoescape=True) for column in searched)))
         with connected(self._engine) as connection:
             rows = in_transaction(
                 connection,
@@ -191,6 +207,14 @@ class SqliteCallLog:
             )
         shown = rows[:limit]
         return [_call(row) for row in shown], shown[-1].n if len(rows) > limit else None
+
+    def _apps(self, account_id: AccountId) -> Sequence[str]:
+        with connected(self._engine) as connection:
+            return in_transaction(
+                connection,
+                "BEGIN",
+                lambda _: [str(app) for app in connection.execute(_APPS, {"account_id": account_id}).scalars()],
+            )
 
     def _forget_space(self, account_id: AccountId, space: str, now: datetime) -> None:
         self._flush()
@@ -221,6 +245,22 @@ def open_call_log(directory: Path, keep_days: int = 30) -> SqliteCallLog:
         patiently(lambda: raw(connection).execute("PRAGMA journal_mode=WAL").fetchone())
         in_transaction(connection, "BEGIN IMMEDIATE", log_metadata.create_all)
     return SqliteCallLog(directory, timedelta(days=keep_days))
+
+
+def _conditions(only: CallFilter) -> Iterator[ColumnElement[bool]]:
+    if only.text:
+        searched = (requests.c.id, requests.c.route, requests.c.outcome, requests.c.app, requests.c.space)
+        yield or_(*(column.icontains(only.text, autoescape=True) for column in searched))
+    if only.app is not None:
+        yield requests.c.app == only.app
+    if only.statuses is not None:
+        yield requests.c.status.between(*only.statuses)
+    if only.since is not None:
+        yield requests.c.at >= only.since
+    if only.until is not None:
+        yield requests.c.at < only.until
+    if not only.views:
+        yield not_(and_(requests.c.door == "page", requests.c.route.startswith("GET ")))
 
 
 def _mark_of(account_id: int | None, space: str) -> bytes:

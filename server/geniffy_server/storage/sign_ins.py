@@ -34,6 +34,9 @@ _count = upsert(sign_in_tries)
 _COUNT = _count.on_conflict_do_update(
     index_elements=["key"], set_={"failed": sign_in_tries.c.failed + 1, "last_at": _count.excluded.last_at}
 )
+_FORGIVE = (
+    update(sign_in_tries).where(sign_in_tries.c.key == bindparam("who")).values(failed=sign_in_tries.c.failed - 1)
+)
 _CLEAR = delete(sign_in_tries).where(sign_in_tries.c.key == bindparam("who"))
 _PRUNE = (
     delete(web_sessions).where(web_sessions.c.expires_at <= bindparam("now")),
@@ -104,6 +107,9 @@ class SignInRows:
 
     def count_try(self, key: bytes, now: datetime) -> None:
         self._connection.execute(_COUNT, {"key": key, "failed": 1, "last_at": now})
+
+    def forgive_try(self, key: bytes) -> None:
+        self._connection.execute(_FORGIVE, {"who": key})
 
     def clear_tries(self, key: bytes) -> None:
         self._connection.execute(_CLEAR, {"who": key})

@@ -25,7 +25,7 @@ from sqlalchemy.dialects.sqlite import insert as upsert
 
 from geniffy_server.domain.labels import LabelFilter, Labels
 from geniffy_server.domain.memory import USABLE, SourceRef
-from geniffy_server.domain.source import Source, SourceId, ToolUse, Turn
+from geniffy_server.domain.source import Source, SourceId, SourceStatus, ToolUse, Turn
 from geniffy_server.domain.space import SpaceId
 from geniffy_server.storage.batches import in_batches
 from geniffy_server.storage.label_filters import source_carries
@@ -107,6 +107,11 @@ _HOLDING = (
     .order_by(sources.c.n)
 )
 _COUNT = select(func.count()).select_from(sources).where(sources.c.space_id == bindparam("space_id"))
+_STATUSES = (
+    select(sources.c.status, func.count().label("many"))
+    .where(sources.c.space_id == bindparam("space_id"))
+    .group_by(sources.c.status)
+)
 _ADD = insert(sources)
 _UPDATE = (
     update(sources)
@@ -174,8 +179,12 @@ class SourceRows(PassageRows):
         row = self._connection.execute(_BY_EXTERNAL_ID, {"space_id": space_id, "external": external_id}).one_or_none()
         return None if row is None else _source(row)
 
-    def page(self, space_id: SpaceId, labels: LabelFilter, limit: int, offset: int) -> tuple[Sequence[Source], int]:
+    def page(
+        self, space_id: SpaceId, labels: LabelFilter, limit: int, offset: int, status: SourceStatus | None = None
+    ) -> tuple[Sequence[Source], int]:
         chosen, count = _SOURCE, _COUNT
+        if status is not None:
+            chosen, count = (one.where(sources.c.status == status) for one in (chosen, count))
         if labels:
             carries = source_carries(space_id, labels)
             chosen, count = chosen.where(carries), count.where(carries)
@@ -183,6 +192,9 @@ class SourceRows(PassageRows):
         rows = self._connection.execute(chosen.order_by(sources.c.n.desc()).limit(limit).offset(offset), within)
         found = [_source(row) for row in rows]
         return found, int(self._connection.execute(count, within).scalar_one())
+
+    def statuses(self, space_id: SpaceId) -> Mapping[SourceStatus, int]:
+        return {row.status: row.many for row in self._connection.execute(_STATUSES, {"space_id": space_id})}
 
     def add(self, space_id: SpaceId, source: Source, text: str | None) -> None:
         self._connection.execute(_ADD, {"space_id": space_id, **_columns(source)})
