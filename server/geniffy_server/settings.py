@@ -14,6 +14,7 @@ from geniffy_server.errors import BadInput
 DEFAULT_PORT: Final = 8787
 _PREFIX: Final = "GENIFFY_"
 NO_POSTGRES: Final = "PostgreSQL is not supported yet; leave --database-url out to keep the data in --data."
+_EVERYWHERE: Final = {"0.0.0.0": "127.0.0.1", "": "127.0.0.1", "::": "::1"}
 _SECRET: Final = ("database_url", "metrics_token")
 
 
@@ -51,8 +52,12 @@ class Settings(BaseSettings):
 
     @property
     def base_url(self) -> str:
-        """The origin that people and apps use, with its path prefix and no trailing slash."""
-        host = f"[{self.host}]" if ":" in self.host else self.host
+        """The origin that people and apps use, with its path prefix and no trailing slash.
+
+        Listening on every address, it is this machine's own: what a browser elsewhere calls it only `public_url` says.
+        """
+        host = _EVERYWHERE.get(self.host, self.host)
+        host = f"[{host}]" if ":" in host else host
         return self.public_url or f"http://{host}:{self.port}"
 
     @property

@@ -119,4 +119,4 @@ def serving(log: Path, data: Path, *arguments: object) -> Iterator[Served]:
             yield Served(process, log)
         finally:
             if process.poll() is None:
-                process.kill()
+                process.terminate()

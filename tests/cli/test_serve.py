@@ -11,7 +11,7 @@ from pathlib import Path
 import httpx
 import pytest
 
-from tests.cli.conftest import Run, Serve
+from tests.cli.conftest import STOPS_WITHIN_S, Run, Serve
 
 KEY = re.compile(r"gnf_live_[\w-]{43}")
 LONG = "\n\n".join(
@@ -103,6 +103,20 @@ def test_several_processes_serve_one_directory(serve: Serve, run: Run, data: Pat
 
     assert answers == [201] * 12
     assert listed["total"] == 12
+
+
+def test_workers_end_when_the_process_that_started_them_is_killed(serve: Serve) -> None:
+    served = serve("--workers", 2)
+
+    served.process.kill()
+    # Workers hold the pipe that `serve` printed to: it ends when the last of them has.
+    reader = ThreadPoolExecutor(1)
+    rest = reader.submit(served.process.stdout.read)
+
+    assert rest.result(STOPS_WITHIN_S) is not None
+    with pytest.raises(httpx.ConnectError):
+        httpx.get(f"{served.base_url}/healthz")
+    reader.shutdown()
 
 
 def test_a_taken_port_is_one_sentence_and_makes_no_memory(serve: Serve, run: Run, tmp_path: Path) -> None:

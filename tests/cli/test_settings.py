@@ -51,3 +51,16 @@ def test_settings_that_are_handed_over_are_read_the_same(monkeypatch: pytest.Mon
     hand_over(chosen)
 
     assert read_settings() == chosen
+
+
+@pytest.mark.parametrize(
+    ("options", "address"),
+    [
+        ({"host": "0.0.0.0", "port": 1}, "http://127.0.0.1:1"),
+        ({"host": "::", "port": 1}, "http://[::1]:1"),
+        ({"host": "192.0.2.1", "port": 1}, "http://192.0.2.1:1"),
+        ({"host": "0.0.0.0", "public_url": "https://x.example/mem/"}, "https://x.example/mem"),
+    ],
+)
+def test_the_address_is_one_that_can_be_called(options: dict[str, object], address: str) -> None:
+    assert read_settings(**options).base_url == address

@@ -16,7 +16,7 @@ from geniffy_server.commands.logs import log_config
 from geniffy_server.commands.opening import with_ports
 from geniffy_server.commands.options import DataOption
 from geniffy_server.commands.output import say
-from geniffy_server.commands.stopping import WithoutWaiting
+from geniffy_server.commands.stopping import WithoutWaiting, stop_with_parent
 from geniffy_server.settings import Settings, hand_over, read_settings
 
 if TYPE_CHECKING:
@@ -69,6 +69,7 @@ def serve(
 
 def worker_app() -> ASGIApp:
     """The app of one of several processes, from the settings that `serve` handed over."""
+    stop_with_parent()
     return _app(read_settings())
 
 

@@ -1,8 +1,12 @@
-"""Calls that wait come back when the process is asked to stop."""
+"""Processes that stop: without waiting for long polls, and not later than the one that started them."""
 
 from __future__ import annotations
 
+import multiprocessing
+import multiprocessing.connection
+import os
 import signal
+import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from types import FrameType
@@ -52,3 +56,19 @@ def _told_of(stop: Callable[[], None]) -> Iterator[None]:
     finally:
         for number, handler in before.items():
             signal.signal(number, handler)
+
+
+def stop_with_parent() -> None:
+    """Stop this process when the one that started it has ended, however it ended.
+
+    A worker that went on would keep the port, and nobody could stop or start the server as one.
+    """
+    parent = multiprocessing.parent_process()
+    if parent is None:
+        return
+
+    def watch() -> None:
+        multiprocessing.connection.wait([parent.sentinel])
+        os.kill(os.getpid(), signal.SIGTERM)
+
+    threading.Thread(target=watch, name="parent-watch", daemon=True).start()
