@@ -16,12 +16,14 @@ from fastapi import FastAPI
 from geniffy_server.errors import BadInput
 from geniffy_server.mcp.server import McpDoor, mcp_door
 from geniffy_server.models.minilm import MiniLM
+from geniffy_server.oauth.routes import oauth_routes
 from geniffy_server.ports import Ports
 from geniffy_server.recall.recall import ShardRecall
 from geniffy_server.request_log import RequestLog
 from geniffy_server.rest.app import rest_app
 from geniffy_server.services.accounts import ensure_owner
 from geniffy_server.services.keys import owner_in_process
+from geniffy_server.services.tokens import caller_on
 from geniffy_server.settings import NO_POSTGRES, Settings
 from geniffy_server.storage.call_log import open_call_log
 from geniffy_server.storage.store import open_store
@@ -79,11 +81,11 @@ async def opened(settings: Settings, *, create: bool = True) -> AsyncIterator[Op
 
 
 def create_app(settings: Settings) -> FastAPI:
-    """The whole server as one ASGI app: `/v1`, `/mcp`, health and metrics.
+    """The whole server as one ASGI app: `/v1`, `/mcp`, signing in for apps, health and metrics.
 
     It opens its ports when its lifespan starts; they stand in `app.state.ports` while it runs.
     """
-    door = mcp_door(settings)
+    door = mcp_door(settings, caller_on("/mcp"))
 
     @contextlib.asynccontextmanager
     async def lifespan(app: FastAPI) -> AsyncIterator[None]:
@@ -92,7 +94,7 @@ def create_app(settings: Settings) -> FastAPI:
             yield
 
     app = rest_app(settings, lifespan)
-    app.router.routes.extend(door.routes)
+    app.router.routes.extend([*door.routes, *oauth_routes(settings)])
     app.add_middleware(RequestLog)
     return app
 

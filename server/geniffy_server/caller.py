@@ -12,7 +12,8 @@ from geniffy_server.domain.space import OWN, AccountId
 class Caller:
     """A checked caller. `space` is the one this call works in; `is_limited` when its key reaches no other.
 
-    `app` names the client in request logs and in `added_by`.
+    `app` names the client in request logs and in `added_by`. `is_connected_app` when a person connected it by signing
+    in, so that `app` is the name they were shown, and no space can be named.
     """
 
     account_id: AccountId
@@ -22,3 +23,4 @@ class Caller:
     key_id: KeyId | None = None
     app: str | None = None
     is_ai_app: bool = False
+    is_connected_app: bool = False

@@ -9,6 +9,7 @@ from datetime import datetime, timedelta
 from typing import Final, Literal, NewType
 
 from geniffy_server.domain.space import AccountId
+from geniffy_server.domain.text import one_line
 
 ClientId = NewType("ClientId", str)
 ConnectionId = NewType("ConnectionId", int)
@@ -23,6 +24,8 @@ AUTH_METHODS: Final[tuple[AuthMethod, ...]] = ("none", "client_secret_basic", "c
 
 RESOURCES: Final[tuple[str, ...]] = ("/mcp",)
 """What tokens are good for, as paths beneath the public URL; the first is meant where an app names none."""
+
+MAX_APP_CHARS: Final = 60
 
 ACCESS_PREFIX: Final = "gnf_at_"
 REFRESH_PREFIX: Final = "gnf_rt_"
@@ -119,6 +122,11 @@ class Token:
     grant: Grant
     expires_at: datetime
     is_used: bool
+
+
+def app_name(raw: str) -> str | None:
+    """An app's own name on one line: up to 60 characters that can be seen; None when none is left."""
+    return one_line("".join(ch for ch in raw[:400] if ch.isprintable()), MAX_APP_CHARS) or None
 
 
 def new_secret(prefix: str = "") -> str:

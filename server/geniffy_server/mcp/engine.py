@@ -20,9 +20,10 @@ from fastmcp.tools.base import Tool, ToolResult
 from mcp.shared.exceptions import MCPError
 
 from geniffy_server.caller import Caller
+from geniffy_server.domain.connection import app_name
 from geniffy_server.errors import BadInput, ServerError
 from geniffy_server.mcp.arguments import SPACE, JsonObject, checked, schema_of
-from geniffy_server.mcp.call import Call, app_name, current
+from geniffy_server.mcp.call import Call, current
 from geniffy_server.mcp.render import AS_DATA
 from geniffy_server.mcp.tools import INSTRUCTIONS, TOOLS, ToolSpec, annotations_of, by_key, may_use
 from geniffy_server.services.access import in_space
@@ -127,7 +128,7 @@ class OnlyTools(Middleware):
             call.outcome = "unknown_tool"
             raise MCPError(code=mcp_types.INVALID_PARAMS, message=f"Unknown tool: {name!r:.80}")
         client = _client_name(context)
-        if client is not None:
+        if client is not None and not call.caller.is_connected_app:
             call.caller = replace(call.caller, app=client)
         return await _PLAIN[name].run(context.message.arguments or {})
 

@@ -13,8 +13,8 @@ from starlette.responses import JSONResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from geniffy_server.caller import Caller
+from geniffy_server.domain.connection import app_name
 from geniffy_server.errors import BadInput, Busy, NotAllowed, NotSignedIn, ServerError, TooLarge
-from geniffy_server.mcp.call import app_name
 from geniffy_server.settings import Settings
 
 MAX_BODY_BYTES: Final = 1 << 20  # 20,000 characters, each escaped as two of \uXXXX, take 240 kB

@@ -9,17 +9,18 @@ from starlette.datastructures import Headers
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 # `/mcp` is not among them: its guard checks the origin itself (DNS rebinding).
-_OPEN: Final = ("/v1/", "/oauth/", "/.well-known/")
+_OPEN: Final = ("/v1/", "/oauth/", "/.well-known/", "/register", "/token")
 _EXPOSED: Final = [
     (b"access-control-allow-origin", b"*"),
-    (b"access-control-expose-headers", b"X-Request-ID, Retry-After, ETag"),
+    (b"access-control-expose-headers", b"X-Request-ID, Retry-After, ETag, WWW-Authenticate, Mcp-Session-Id"),
 ]
 _PREFLIGHT: Final = [
     (b"access-control-allow-origin", b"*"),
     (b"access-control-allow-methods", b"GET, POST, PUT, PATCH, DELETE"),
     (
         b"access-control-allow-headers",
-        b"Authorization, Content-Type, X-Geniffy-Space, X-Geniffy-Client, If-Match, If-None-Match",
+        b"Authorization, Content-Type, Accept, X-Geniffy-Space, X-Geniffy-Client, If-Match, If-None-Match, "
+        b"MCP-Protocol-Version",
     ),
     (b"access-control-max-age", b"600"),
     (b"content-length", b"0"),

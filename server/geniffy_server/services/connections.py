@@ -10,6 +10,7 @@ from typing import Final, Literal
 from geniffy_server.domain.account import secret_hash
 from geniffy_server.domain.connection import (
     CODE_LIFE,
+    UNUSED_CLIENT_LIFE,
     AppRequest,
     Code,
     Connection,
@@ -20,9 +21,11 @@ from geniffy_server.domain.connection import (
 )
 from geniffy_server.domain.redirect import with_parameters
 from geniffy_server.domain.space import AccountId
-from geniffy_server.errors import BadInput, NotAllowed, NotFound
+from geniffy_server.errors import BadInput, Busy, NotAllowed, NotFound
 from geniffy_server.ports import Ports, Transaction
 
+PER_PEER: Final = 120  # requests a minute from one address: an office behind one may try many apps
+IN_ALL: Final = 1_200  # at ten minutes each, 12,000 wait at most
 _GONE: Final = "This request has expired or was decided already; start again from the app."
 
 
@@ -42,6 +45,31 @@ class PendingRequest:
     scopes: Sequence[Grant]
     resource: str
     expires_at: datetime
+
+
+async def ask(ports: Ports, request: AppRequest, peer: str) -> str:
+    """Keep what an app asks for until a person decides; the id that stands for it, which is kept hashed.
+
+    `peer` is the address it comes from. Raises Busy over 120 requests a minute from an address, or 1,200 in all, and
+    NotFound when the app was forgotten just now.
+    """
+    now = ports.clock.now()
+    request_id = new_secret()
+
+    def work(tx: Transaction) -> int | None:
+        if tx.clients.find(request.client_id) is None:
+            raise NotFound("This app is not registered here any more. Connect it again from the app.")
+        tx.connections.prune(now)
+        wait_s = tx.visits.take("authorize", peer, now, per_peer=PER_PEER, in_all=IN_ALL)
+        if wait_s is None:
+            tx.clients.keep_until(request.client_id, now + UNUSED_CLIENT_LIFE)
+            tx.connections.add_request(secret_hash(request_id), request)
+        return wait_s
+
+    wait_s = await ports.store.write(work)
+    if wait_s is not None:
+        raise Busy(f"Too many apps asked to be connected just now; try again in {wait_s} s.", retry_after_s=wait_s)
+    return request_id
 
 
 async def pending(ports: Ports, request_id: str) -> PendingRequest:
