@@ -120,3 +120,7 @@ def serving(log: Path, data: Path, *arguments: object) -> Iterator[Served]:
         finally:
             if process.poll() is None:
                 process.terminate()
+            try:
+                process.wait(STOPS_WITHIN_S)
+            except subprocess.TimeoutExpired:
+                process.kill()
