@@ -49,6 +49,7 @@ class Names:
     def __init__(self) -> None:
         self._names: list[str] = []
         self._codes: dict[str, int] = {}
+        self._words: list[frozenset[str]] = []  # of each name: a question may share a word with hundreds
         self._by_word: dict[str, list[int]] = {}
         self._unspaced: list[int] = []
 
@@ -60,10 +61,11 @@ class Names:
         if (code := self._codes.get(normal)) is None:
             code = self._codes[normal] = len(self._names)
             self._names.append(about)
+            self._words.append(frozenset(_words(normal)))
             if _UNSPACED.search(normal):
                 self._unspaced.append(code)
             else:
-                for word in _words(normal):
+                for word in self._words[code]:
                     self._by_word.setdefault(word, []).append(code)
         return code
 
@@ -89,7 +91,7 @@ class Names:
                 continue
             for code in self._by_word.get(word, ()):
                 meant.setdefault(code, set()).add(word)
-        whole = {code for code, words in meant.items() if words >= set(_words(_normal(self._names[code])))}
+        whole = {code for code, words in meant.items() if words >= self._words[code]}
         spent = {word for code in whole if len(meant[code]) > 1 for word in meant[code]}
         found = [
             code
@@ -135,7 +137,17 @@ def asks_of_owner(question: str) -> bool:
     return _OWNER.search(question) is not None
 
 
-_HELPED: Final = {"does": "do", "is": "am", "has": "have", "was": "was", "did": "did", "will": "will"}
+_HELPED: Final = {"does": "do", "is": "am", "has": "have"}
+
+# A name is put as one private character, with its last letter behind it when that is an s. So these patterns are the
+# same for any name: to compile them for each question takes longer than to embed it.
+_MARK: Final = "\ue000"
+_THEIRS: Final = regex.compile(rf"{_MARK}s?(?:['’]s|(?<=s)['’])(?!\p{{L}})")
+_ASKED_OF: Final = regex.compile(rf"(?<![\p{{L}}\p{{N}}])(does|is|has) {_MARK}s?", regex.IGNORECASE)
+_TO_THEM: Final = regex.compile(
+    rf"(?<=(?:^|[\s,])(?:to|for|with|about|from|of|by|tell|told|give|gave|help|helps|helped) ){_MARK}s?"
+)
+_THEY: Final = regex.compile(rf"{_MARK}s?")
 
 
 def as_speaker(question: str, names: Iterable[str]) -> str:
@@ -143,23 +155,30 @@ def as_speaker(question: str, names: Iterable[str]) -> str:
 
     What people say of themselves is embedded in their own words, and this question lies nearer to it.
     """
+    marked = question
     for name in sorted(names, key=len, reverse=True):
-        escaped = regex.escape(name)
-        question = regex.sub(rf"(?<![\p{{L}}\p{{N}}]){escaped}(?:['’]s|(?<=s)['’])(?![\p{{L}}])", "my", question)
-        question = regex.sub(
-            rf"(?<![\p{{L}}\p{{N}}])(does|is|has) {escaped}(?![\p{{L}}\p{{N}}])",
-            lambda found: f"{_HELPED[found[1].casefold()]} I",
-            question,
-            flags=regex.IGNORECASE,
-        )
-        question = regex.sub(
-            rf"(?<=(?:^|[\s,])(?:to|for|with|about|from|of|by|tell|told|give|gave|help|helps|helped) ){escaped}"
-            rf"(?![\p{{L}}\p{{N}}])",
-            "me",
-            question,
-        )
-        question = regex.sub(rf"(?<![\p{{L}}\p{{N}}]){escaped}(?![\p{{L}}\p{{N}}])", "I", question)
+        marked = _marked(marked, name)
+    if _MARK not in marked:
+        return question
+    marked = _THEIRS.sub("my", marked)
+    marked = _ASKED_OF.sub(lambda found: f"{_HELPED[found[1].casefold()]} I", marked)
+    return _THEY.sub("I", _TO_THEM.sub("me", marked))
+
+
+def _marked(question: str, name: str) -> str:
+    """The question with every whole-word occurrence of a name as `_MARK`, and `s` where it ends in one."""
+    at = question.find(name) if name else -1
+    while at >= 0:
+        end = at + len(name)
+        if not (_is_of_a_word(question[at - 1 : at]) or _is_of_a_word(question[end : end + 1])):
+            mark = _MARK + "s" if name.endswith("s") else _MARK
+            question, end = question[:at] + mark + question[end:], at + len(mark)
+        at = question.find(name, end)
     return question
+
+
+def _is_of_a_word(char: str) -> bool:
+    return char.isalpha() or char.isnumeric()
 
 
 def speaker_keys(name: str) -> list[int]:
