@@ -14,7 +14,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final
 
-from geniffy_server.learn.lexicon import word_set
+from geniffy_server.learn.named_secrets import named
 
 MARK: Final = "█"  # one a hidden character, decisions 9
 
@@ -84,26 +84,9 @@ _PEM_BODY: Final = re.compile(
     r"(?:[\s\"'\\]|\\[nr]|[A-Z][A-Za-z-]{1,20}: [^\n]{0,80}\n|[A-Za-z0-9+/=]{16,}|=[A-Za-z0-9+/]{4})*"
 )
 
-# Words that name a secret. The short ones stand alone; the long ones may end a longer name, as in DB_PASSWORD.
-_PASSWORD: Final = (
-    r"pass(?:word|wd|phrase|code)|passwort|kennwort|contraseñ?a|mot de passe|senha|пароль|密码|密碼|口令|パスワード|"
-    r"暗証番号|पासवर्ड|كلمة السر|كلمة المرور|비밀번호|(?<![A-Za-z])(?:pwd|pw|pin)|(?-i:(?<=[a-z])(?:Pwd|Pin))"
-)
-_KEY: Final = (
-    r"(?<![A-Za-z])(?:secret|token|credentials?|clave)|(?-i:(?<=[a-z])(?:Secret|Token))|"
-    r"(?:api|access|secret|private|encryption|signing|auth|account|license|client)[ _-]?(?:key|secret|token)"
-)
-_NAMED: Final = re.compile(
-    rf"(?i)(?:(?P<password>{_PASSWORD})|{_KEY})(?:[ _-]?(?:access[ _-]?)?(?:key|code|number|id)(?![A-Za-z]))?s?"
-    r"(?:(?P<sure>[\"'`]?[ \t]{0,8}(?::=|=>|[:=：＝])\s{0,8}|[ \t]{1,4}(?=[\"'`][^\s\"'`]{4,}[\"'`]))"
-    r"|[ \t]{0,4}(?:(?:is|was|are|es|est|ist|è|to|sarà|será)(?:[ ](?:now|set to|still|ora|ahora|jetzt))?[ \t]{1,8}"
-    r"|是|は|为|為|—[ \t]?))"
-    r"(?:[\"'`「“«](?P<quoted>[^\"'`」”»\n█]{3,200})[\"'`」”»]|(?P<bare>[\x21-\x7e]{3,400}))"
-)
 _OPTION: Final = re.compile(
     r"(?<![A-Za-z0-9-])--(?:password|passwd|token|secret|api-key|pass)[ =](?P<secret>[^\s-][^\s]{2,200})"
 )
-_ENDINGS: Final = ("ed", "ing", "able", "ible", "ive", "ful", "less")  # the password is expiring
 _PLAIN: Final = re.compile(r"[A-Za-z]+(?:-[A-Za-z]+)?")
 
 _CARD: Final = re.compile(
@@ -126,7 +109,7 @@ def _found(text: str) -> Iterator[Span]:
             if pattern is not _BEARER or not _PLAIN.fullmatch(found["secret"]):
                 yield found.span("secret")
     yield from _private_keys(text)
-    yield from _named(text)
+    yield from named(text)
     yield from _cards(text)
     for found in _RANDOM.finditer(text):
         if _is_random(found.group()):
@@ -141,35 +124,6 @@ def _private_keys(text: str) -> Iterator[Span]:
         body = _PEM_BODY.match(text, opening.end(), opening.end() + _PEM_MAX)
         at = closing.end() if closing else body.end() if body else opening.end()
         yield opening.start(), opening.start() + len(text[opening.start() : at].rstrip())
-
-
-def _named(text: str) -> Iterator[Span]:
-    for found in _NAMED.finditer(text):
-        is_sure, is_password = found["sure"] is not None, found["password"] is not None
-        if found["quoted"] is not None:
-            if is_sure or not _PLAIN.fullmatch(found["quoted"].strip()):
-                yield found.span("quoted")
-            continue
-        bare = found["bare"].rstrip(".,;:?\"'`)]}>")
-        end = found.start("bare") + len(bare)
-        is_last = not text[end : end + 2].strip(" .,;:!?\n)")
-        if _looks_secret(bare, is_sure=is_sure, is_password=is_password, is_last=is_last):
-            yield found.start("bare"), end
-
-
-def _looks_secret(value: str, *, is_sure: bool, is_password: bool, is_last: bool) -> bool:
-    """Whether what follows `password: ` (sure) or `the password is ` is a value and not the rest of a sentence."""
-    if (
-        len(value) < 4
-        or value.lower() in word_set("secrets", "filler")
-        or value.startswith(("$", "<", "{{", "http://", "https://"))
-    ):
-        return False
-    if _PLAIN.fullmatch(value) and (value.islower() or value.istitle()):
-        if not is_password:
-            return is_sure and len(value) >= 14
-        return is_sure or (is_last and not value.endswith(_ENDINGS))
-    return True
 
 
 def _cards(text: str) -> Iterator[Span]:
