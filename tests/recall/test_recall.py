@@ -153,6 +153,31 @@ def test_a_removal_that_the_cache_missed_still_does_not_show(recall: ShardRecall
     assert texts(recall, space, "Where does Kim live?") == ["Kim lives in Bergen now."]
 
 
+class Meeting:
+    """An embedder whose calls wait for one another, and which says in how many threads they ran."""
+
+    id = "meeting"
+
+    def __init__(self, embedder: MiniLM, calls: int) -> None:
+        self._embedder = embedder
+        self._all_here = threading.Barrier(calls, timeout=10)
+        self.threads: set[int] = set()
+
+    def embed(self, texts: Sequence[str]) -> NDArray[np.float32]:
+        self.threads.add(threading.get_ident())
+        self._all_here.wait()
+        return self._embedder.embed(texts)
+
+
+def test_the_two_wordings_of_a_question_are_embedded_side_by_side(space: SpaceInMemory, embedder: MiniLM) -> None:
+    space.add("Kim lives in Oslo.", "Kim")
+    meeting = Meeting(embedder, 2)
+    recall = ShardRecall(meeting, budget_bytes=1 << 26, clock=FrozenClock())
+
+    assert texts(recall, space, "Where does Kim live?") == ["Kim lives in Oslo."]
+    assert len(meeting.threads) == 2
+
+
 def test_spaces_beyond_the_budget_are_let_go_least_used_first(embedder: MiniLM) -> None:
     recall = ShardRecall(embedder, budget_bytes=13_000, clock=FrozenClock())
     spaces = [SpaceInMemory(embedder, number) for number in (1, 2, 3)]

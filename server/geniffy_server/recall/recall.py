@@ -6,6 +6,7 @@ import logging
 import threading
 from collections import OrderedDict
 from collections.abc import Collection, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from datetime import datetime
 from typing import Final
 
@@ -42,6 +43,9 @@ _MAX_QUESTION_CHARS: Final = 2_000
 
 _MONTHS: Final = "january february march april may june july august september october november december"
 
+QuestionVectors = tuple[NDArray[np.float32], NDArray[np.float32]]
+"""A question's vectors: as it was asked, and in the words of the one it names."""
+
 
 class ShardRecall:
     """A `Recall` over shards in RAM. Its methods may run in several threads at once."""
@@ -53,6 +57,7 @@ class ShardRecall:
         self._lock = threading.Lock()
         self._vectors: OrderedDict[str, NDArray[np.float32]] = OrderedDict()
         self._embedder_failed = False
+        self._beside = ThreadPoolExecutor(2, thread_name_prefix="recall-embedder")
 
     def search(
         self,
@@ -70,15 +75,16 @@ class ShardRecall:
         it ranks by words and structure.
         """
         asked = Question.read(question[:_MAX_QUESTION_CHARS], self._clock.now().date())
-        self._embed_early(asked, space)
+        held, subjects, vectors = self._embed_early(asked, space)
         shard = self._cache.get(tx, space.id)
         wanted = tx.memories.matching(space.id, labels) if labels else None
         rows = _rows(shard, kind, wanted)
         if len(rows) == 0 if rows is not None else shard.size == 0:
             return []
-        subjects = subjects_of(asked, shard, space)
+        if shard is not held:
+            subjects = subjects_of(asked, shard, space)
+            vectors = self._question_vectors(asked, subjects)
         matches = list(shard.postings.matches(asked.keys, shard.dead if shard.dead.any() else None))
-        vectors = self._question_vectors(asked, subjects)
         found = evidence(shard, asked, subjects, vectors, matches, rows)
         living = _mask(shard, rows)
         scores = fused(shard, found, living)
@@ -137,15 +143,16 @@ class ShardRecall:
         """Drop what is cached of a space that was erased."""
         self._cache.drop(space_id)
 
-    def _embed_early(self, asked: Question, space: Space) -> None:
-        """Embed before the store is read, so that no transaction is held open meanwhile."""
+    def _embed_early(self, asked: Question, space: Space) -> tuple[Shard | None, Subjects, QuestionVectors | None]:
+        """Embed before the store is read, so that no transaction is held open meanwhile.
+
+        What it finds of the shard as it was last seen holds while the store has nothing newer.
+        """
         shard = self._cache.peek(space.id)
         subjects = subjects_of(asked, shard, space) if shard else Subjects(np.zeros(0, np.int32), asked.names)
-        self._question_vectors(asked, subjects)
+        return shard, subjects, self._question_vectors(asked, subjects)
 
-    def _question_vectors(
-        self, asked: Question, subjects: Subjects
-    ) -> tuple[NDArray[np.float32], NDArray[np.float32]] | None:
+    def _question_vectors(self, asked: Question, subjects: Subjects) -> QuestionVectors | None:
         """The question's vector as asked and in the subject's own words, the same one when they do not differ."""
         texts = list(dict.fromkeys([asked.text, in_own_words(asked, subjects)]))
         with self._lock:
@@ -156,7 +163,7 @@ class ShardRecall:
         missing = [text for text, vector in zip(texts, held, strict=True) if vector is None]
         if missing:
             try:
-                made = self._embedder.embed(missing)
+                made = self._embedded(missing)
             except Exception:  # any fault of a model: ranking goes on without it
                 if not self._embedder_failed:
                     _log.warning("The embedder failed; searching by words and structure alone.", exc_info=True)
@@ -171,6 +178,15 @@ class ShardRecall:
             held = [fresh[text] if vector is None else vector for text, vector in zip(texts, held, strict=True)]
         vectors = [vector for vector in held if vector is not None]
         return vectors[0], vectors[-1]
+
+    def _embedded(self, texts: Sequence[str]) -> NDArray[np.float32]:
+        """The vectors of one or two texts: of two, the second one beside the first, on another core if one is free."""
+        if len(texts) < 2:
+            return self._embedder.embed(texts)
+        beside = self._beside.submit(self._embedder.embed, texts[1:])
+        first = self._embedder.embed(texts[:1])
+        second = self._embedder.embed(texts[1:]) if beside.cancel() else beside.result()
+        return np.concatenate([first, second])
 
     def _fetch(
         self,
