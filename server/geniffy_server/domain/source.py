@@ -32,8 +32,8 @@ MAX_TOOL_CALLS: Final = 100
 class Source:
     """One thing that was added. `revision` grows when its text changes, so that learning knows what it read.
 
-    `facts` counts the memories in use that it teaches, None until it was learned once. `said_at` dates what it says; None means each
-    turn's own time. `title_given` is False when `title` is only the beginning of the text.
+    `facts` counts the memories in use that it teaches, None until it was learned once. `said_at` dates what it says;
+    None means each turn's own time. `title_given` is False when `title` is only the beginning of the text.
     `withheld` counts the secrets that were masked in what it said.
     """
 
