@@ -5,10 +5,11 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import AsyncIterator, Callable
 from typing import Any
 from uuid import uuid4
 
+import httpx
 import pytest
 
 from geniffy_server.storage import raw_bytes
@@ -59,6 +60,14 @@ def traces_in(data: Any, *wanted: str | bytes) -> list[str]:
         )
         told += [json.loads(line)[0] for line in looked.stdout.splitlines()]
     return sorted(set(told))
+
+
+@pytest.fixture
+async def ahttp(base_url: str, api_key: str, space: str) -> AsyncIterator[httpx.AsyncClient]:
+    """Plain HTTP with the key and the test's space, for tests that wait for other things too."""
+    headers = {"Authorization": f"Bearer {api_key}", "X-Geniffy-Space": space}
+    async with httpx.AsyncClient(base_url=base_url, headers=headers, timeout=60.0) as one:
+        yield one
 
 
 @pytest.fixture

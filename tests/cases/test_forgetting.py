@@ -244,13 +244,13 @@ def test_a_file_keeps_its_text_and_the_reply_names_it(
 
 
 async def test_it_is_absent_from_every_answer_at_once(
-    tools: Any, learn: Callable[..., Any], http: httpx.Client, space: str, person_name: str
+    tools: Any, learn: Callable[..., Any], ahttp: httpx.AsyncClient, space: str, person_name: str
 ) -> None:
     await learn(tools, f"{person_name} works at Quixotic Labs.\n\n{ANA}", space=space)
     asked = f"Where does {person_name} work?"
     found = await tools.call("search", query=asked, space=space)
     memory = next(one["id"] for one in found["results"] if "Quixotic" in one["text"])
-    assert "Quixotic" in http.post("/v1/ask", json={"question": asked}).text
+    assert "Quixotic" in (await ahttp.post("/v1/ask", json={"question": asked})).text
 
     await tools.call("forget", id=memory, space=space)
 
@@ -262,18 +262,18 @@ async def test_it_is_absent_from_every_answer_at_once(
         await tools.call("profile", subject=person_name, space=space),
         await tools.call("list_memories", space=space),
         await tools.refusal("fetch", id=memory, space=space),
-        http.post("/v1/search", json={"q": asked, "limit": 100}).json(),
-        http.post("/v1/context", json={"question": asked}).json(),
-        http.post("/v1/ask", json={"question": asked}).json(),
-        http.get("/v1/memories").json(),
-        http.get(f"/v1/memories/{number}").json(),
-        http.get("/v1/profile", params={"subject": person_name}).json(),
-        http.post("/v1/briefing", json={"cue": asked}).json(),
-        http.get("/v1/sources").json(),
-        http.get("/v1/export").json(),
+        (await ahttp.post("/v1/search", json={"q": asked, "limit": 100})).json(),
+        (await ahttp.post("/v1/context", json={"question": asked})).json(),
+        (await ahttp.post("/v1/ask", json={"question": asked})).json(),
+        (await ahttp.get("/v1/memories")).json(),
+        (await ahttp.get(f"/v1/memories/{number}")).json(),
+        (await ahttp.get("/v1/profile", params={"subject": person_name})).json(),
+        (await ahttp.post("/v1/briefing", json={"cue": asked})).json(),
+        (await ahttp.get("/v1/sources")).json(),
+        (await ahttp.get("/v1/export")).json(),
     ]
     assert "Quixotic" not in json.dumps(shown)
-    assert http.get("/v1/memories").json()["total"] == 1
+    assert (await ahttp.get("/v1/memories")).json()["total"] == 1
 
 
 def test_the_owner_is_called_by_no_name_that_was_taken_back(
