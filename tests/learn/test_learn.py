@@ -100,6 +100,27 @@ def test_a_date_is_counted_from_the_local_day_it_was_said() -> None:
     assert (fact.quote, fact.said_at) == ("Priya called yesterday.", late)
 
 
+def test_a_turn_in_markdown_is_read_block_by_block() -> None:
+    text = "Fix this:\n```python\nAna = 1\n```\nIt fails. I'm using Debian.\n\n# Stack\n- Postgres 17\n"
+    readings = [Reading(text, NOW, kind="turn"), Reading("Sure.", NOW, kind="turn", is_agent=True)]
+    facts, _ = facts_of(readings, owner=None)
+    assert [(fact.text, text[fact.start : fact.end]) for fact in facts] == [
+        ("It fails.", "It fails."),
+        ("I'm using Debian.", "I'm using Debian."),
+        ("Stack: Postgres 17", "Postgres 17"),
+    ]
+
+
+def test_a_participant_is_named_before_what_only_they_can_mean() -> None:
+    facts = learned("I went to a fair. It was great to see the horses.", speaker="Nora")
+    assert [fact.text for fact in facts] == ["Nora: I went to a fair.", "Nora: It was great to see the horses."]
+
+
+def test_what_is_mine_in_a_heading_is_the_owners() -> None:
+    (fact,) = learned("# My goals\n\n- run a marathon")
+    assert (fact.about, fact.text) == (OWNER, "My goals: run a marathon")
+
+
 PRINTED = "- Kim joined in 2019.  [note, 2026-10-05]\n- Kim Park: CFO at Acme  [Team, notes, 2026-10-04]\n"
 
 
@@ -110,6 +131,10 @@ def test_what_a_context_printed_is_read_as_the_same_statements() -> None:
         normalised("Kim Park: CFO at Acme"),
     ]
     assert [fact.quote for fact in facts] == ["Kim joined in 2019.", "Kim Park: CFO at Acme"]
+
+
+def test_a_heading_over_printed_lines_is_not_put_before_them() -> None:
+    assert learned(f"# Memory\n\n{PRINTED}")[0].text == "Kim joined in 2019."
 
 
 def test_what_a_context_printed_keeps_its_date_when_it_is_told_again() -> None:

@@ -6,7 +6,7 @@ Everything here is pure and looks at what it is given alone: the store is asked 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import date, datetime
 from typing import Final
 
@@ -23,7 +23,7 @@ from geniffy_server.learn.language import evidence_of, language_of
 from geniffy_server.learn.lexicon import fragments
 from geniffy_server.learn.names import mentions
 from geniffy_server.learn.quotes import echo_of
-from geniffy_server.learn.read import cells
+from geniffy_server.learn.read import blocks, cells
 from geniffy_server.learn.secrets import MARK
 from geniffy_server.learn.split import not_fact, sentences
 from geniffy_server.learn.subjects import FIRST_PERSON, WEAK, Setting, is_person, subject
@@ -55,7 +55,12 @@ def facts_of(readings: Sequence[Reading], *, owner: str | None, known: Sequence[
     Offsets are into the reading's text, and `quote == text[start:end]`. `owner` is the name of the memory's owner, if
     it is known, and `known` the subjects that the memory already has. A sentence that held a secret is no fact.
     """
-    reader = _Reader(owner, _names(known, owner), language_of("\n".join(one.text[:500] for one in readings[:40])))
+    reader = _Reader(
+        owner=owner,
+        known=_names(known, owner),
+        language=language_of("\n".join(one.text[:500] for one in readings[:40])),
+        has_agent=any(one.is_agent for one in readings),
+    )
     return [list(reader.facts(reading)) for reading in readings]
 
 
@@ -103,10 +108,12 @@ class _Reader:
     owner: str | None
     known: Mapping[str, str]
     language: str
+    has_agent: bool
     recent: list[str] = field(default_factory=list)
     named: list[str] = field(default_factory=list)
     things: set[str] = field(default_factory=set)
     place: tuple[str | None, str | None] = (None, None)
+    previous: str | None = None
 
     def facts(self, reading: Reading) -> Iterator[Fact]:
         if reading.is_agent:
@@ -114,18 +121,27 @@ class _Reader:
         place = (_section(reading), reading.speaker)
         if place != self.place:
             self.recent, self.named, self.place = [], self.named[-50:], place
+        if reading.kind == "turn":
+            self.previous = None
         language, signs = evidence_of(reading.text)
         if signs < 1:
             language = self.language
-        for start, end, said in _statements(reading):
-            fact = self._fact(reading, start, end, said, language)
-            if fact is not None and reading.wanted:
-                yield fact
+        for part, shift in _parts_of(reading):
+            for start, end, printed in _statements(part):
+                fact = self._fact(part, start, end, printed, language)
+                if fact is not None and reading.wanted:
+                    yield replace(fact, start=shift + start, end=shift + end) if shift else fact
 
-    def _fact(self, reading: Reading, start: int, end: int, said: date, language: str) -> Fact | None:
+    def _fact(self, reading: Reading, start: int, end: int, printed: date | None, language: str) -> Fact | None:
         quote = reading.text[start:end]
-        if MARK in quote or not_fact(quote) is not None:
+        if MARK in quote:
             return None
+        if not_fact(quote, to_assistant=self.has_agent and reading.speaker is None) is not None:
+            self._remember(None, quote, is_thing=False)
+            return None
+        said = printed or said_on(reading.said_at)
+        if printed:
+            reading = replace(reading, heading=None, kind="para")  # the statement stands alone already
         speaker = reading.speaker or OWNER
         about, how = self._subject(reading, quote, said, language)
         person = about not in self.things and is_person(about, how, quote)
@@ -162,6 +178,7 @@ class _Reader:
             speaker=reading.speaker or OWNER,
             heading=_section(reading),
             recent=self.recent,
+            previous=self.previous,
             known=self.known,
             things=self.things,
             is_item=reading.kind == "item",
@@ -185,6 +202,7 @@ class _Reader:
         mentioned = [name for name in mentions(quote) if name != about]
         self.named += [name for name in mentioned if " " in name and name not in self.named]
         self.recent = [*mentioned, *(name for name in self.recent if name not in mentioned)]
+        self.previous = about
         if about is None:
             return
         if is_thing and about != OWNER:
@@ -205,11 +223,24 @@ def _section(reading: Reading) -> str | None:
     return (reading.heading.partition("\n")[0] if reading.kind == "row" else reading.heading) or None
 
 
-def _statements(reading: Reading) -> Iterator[tuple[int, int, date]]:
-    """Spans that may state something, each with the day it was said: a row, or sentences of at most `LONGEST_QUOTE`."""
-    text, said = reading.text, said_on(reading.said_at)
+_MARKDOWN: Final = regex.compile(r"(?m)^[ \t]*(?:```|~~~|#{1,6} |\||>|[-*+] |\d{1,3}[.)] )")
+
+
+def _parts_of(reading: Reading) -> Iterator[tuple[Reading, int]]:
+    """The reading, or the blocks of a turn that is written in Markdown, each with where it begins."""
+    if reading.kind != "turn" or not _MARKDOWN.search(reading.text):
+        yield reading, 0
+        return
+    for block in blocks(reading.text):
+        text = reading.text[block.start : block.end]
+        yield replace(reading, text=text, kind=block.kind, heading=block.heading or reading.heading), block.start
+
+
+def _statements(reading: Reading) -> Iterator[tuple[int, int, date | None]]:
+    """Spans that may state something: a row, or sentences of at most `LONGEST_QUOTE`; a printed line with its date."""
+    text = reading.text
     if reading.kind == "row":
-        yield 0, len(text), said
+        yield 0, len(text), None
         return
     if text.strip() == NOTHING_STORED:
         return
@@ -219,7 +250,7 @@ def _statements(reading: Reading) -> Iterator[tuple[int, int, date]]:
             continue
         for first, last in sentences(text[start:end]):
             for a, b in _parts(text, start + first, start + last):
-                yield a, b, said
+                yield a, b, None
 
 
 _PRINTED: Final = regex.compile(r", (\d{4}-\d\d-\d\d)\][ \t\r]*(?=\n|$)")
@@ -271,6 +302,7 @@ def _worded(reading: Reading, quote: str, about: str | None, how: str, language:
         words = wording.under(reading.heading, words)
     elif about is not None and about != OWNER and how in ("pronoun", "carry"):
         words = wording.named(words, about, language)
-    if reading.speaker and (how in FIRST_PERSON or fragments("subject", "speaks_of_self", language).search(quote)):
+    is_own = about == reading.speaker or how in FIRST_PERSON
+    if reading.speaker and (is_own or fragments("subject", "speaks_of_self", language).search(quote)):
         words = wording.said_by(reading.speaker, words)
     return words

@@ -10,7 +10,7 @@ import regex
 
 from geniffy_server.domain.memory import OWNER
 from geniffy_server.learn.dates import find
-from geniffy_server.learn.lexicon import alternatives, keyed, listed, word_set
+from geniffy_server.learn.lexicon import alternatives, fragments, keyed, listed, word_set
 
 NAME_WORD: Final = r"(?:(?:\p{Lu}\.){2,}|\p{Lu}[\p{L}\p{M}\p{N}'’-]*)"
 
@@ -64,8 +64,10 @@ _AFTER_DATE: Final = regex.compile(r"[\s,，、の]*(?:(?:ago|年?起|に|は)\b
 
 def lead_of(sentence: str, said: date, language: str) -> int:
     """How much of the beginning is a greeting, a joining word, or a date that the sentence opens with."""
-    found = _lead_words(language).match(sentence)
-    at = found.end() if found else 0
+    told = fragments("not_fact", "told").match(sentence)
+    at = told.end() if told else 0
+    if found := _lead_words(language).match(sentence, at):
+        at = found.end()
     if called := _called_out().match(sentence, at):
         at = called.end()
     for start, end, _ in find(sentence[at : at + 60], said)[:1]:

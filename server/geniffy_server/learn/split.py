@@ -145,6 +145,16 @@ def _trimmed(text: str, start: int, end: int) -> list[Span]:
 
 
 _WORDS: Final = regex.compile(r"\p{L}\p{M}*\p{L}|[\p{Han}\p{Hiragana}\p{Katakana}]")
+_ADDRESS: Final = regex.compile(r"\b(?:https?://|www\.)\S+")
+_CODE: Final = regex.compile(
+    r"(?:import|from|def|class|function|const|let|var|return|if|for|while|elif|else|try|except|print|public|private"
+    r"|static|async|await|SELECT|INSERT|UPDATE|DELETE|CREATE|#include|<\?|</?\w+|\$|>>>|//|/\*|@\w+|\w+\s*[=({\[]"
+    r"|[{}()\[\]]|\w+\.\w+\()"
+)
+_CODE_SIGN: Final = regex.compile(
+    r"[{};]\s*$|\)\s*[;{:]\s*$|=>|==|!=|\w+\(\w*\)|^\w+\s*=\s*\S|^</?\w|^[{\[]|\bFROM\s+\w+"
+    r"|^(?:import|#include)\s\S+$|^\$ "
+)
 _HAN: Final = regex.compile(r"\p{Han}")
 _COMMA: Final = regex.compile(r"[,，、!！–—]\s*|\s-\s")
 _CALLED: Final = regex.compile(r"\p{Lu}[\p{L}'’-]*[.!~…\s]*")
@@ -153,14 +163,18 @@ _BEFORE_QUESTION: Final = regex.compile(r"^.{8,}(?:[,،，;:]|\s[-–—])\s*[^,
 _FILLER_MAX: Final = 60  # characters
 
 
-def not_fact(sentence: str) -> str | None:
-    """Why `sentence` states nothing: `no words`, `filler`, `question`, `courtesy` or `request`.
+def not_fact(sentence: str, *, to_assistant: bool = False) -> str | None:
+    """Why `sentence` states nothing: `no words`, `code`, `filler`, `question`, `courtesy` or `request`.
 
-    None when it may be a fact.
+    None when it may be a fact. `to_assistant`: it was said to one, so that `Draft an email` is a request and no note.
     """
     words = sentence.strip()
-    if not _WORDS.search(words):
+    if told := fragments("not_fact", "told").match(words):
+        words = words[told.end() :].rstrip("?？ ")
+    if not _WORDS.search(_ADDRESS.sub("", words)) or _is_data(words):
         return "no words"
+    if (_CODE.match(words) and _CODE_SIGN.search(words)) or fragments("not_fact", "machine").match(words):
+        return "code"
     if len(words) <= _FILLER_MAX and _is_all_filler(words):
         return "filler"
     if words.endswith(("!", "！")) and len(words.split()) <= 6 and not _HAN.search(words) and not _asserts(words):
@@ -169,7 +183,10 @@ def not_fact(sentence: str) -> str | None:
         return "question"
     if _is_courtesy(words):
         return "courtesy"
-    return "request" if fragments("not_fact", "requests").match(words) else None
+    if fragments("not_fact", "requests").match(words):
+        return "request"
+    is_task = to_assistant and fragments("not_fact", "tasks").match(words)
+    return "request" if is_task and not fragments("not_fact", "standing").search(words) else None
 
 
 @cache
@@ -221,10 +238,22 @@ def _asserts(words: str) -> bool:
     return _ASSERTS.search(words) is not None
 
 
+_SIGNS: Final = regex.compile(r"[^\p{L}\p{M}\p{N}\s]")
+_LONG_WORD: Final = regex.compile(r"[^\s\p{Han}\p{Hiragana}\p{Katakana}\p{Thai}\p{Khmer}\p{Lao}\p{Myanmar}]{120}")
+_SIGNS_IN_DATA: Final = 0.35  # of the characters; prose has about .05, JSON above this
+
+
+def _is_data(words: str) -> bool:
+    """JSON, base64, rows of signs: written for a machine."""
+    if _LONG_WORD.search(words):
+        return True
+    return len(words) >= 20 and len(_SIGNS.findall(words)) > _SIGNS_IN_DATA * len(words)
+
+
 def _is_question(words: str) -> bool:
     asked = words.rstrip('"”»」』) ')
     begins = fragments("not_fact", "asking").match(words) is not None
-    first = words.split(maxsplit=1)[0].lower()
+    first = words.split(maxsplit=1)[0].lower().partition("'")[0]
     opens = first in word_set("not_fact", "question_words")
     if not asked.endswith(("?", "？", "؟")) and not words.startswith("¿"):
         return opens and begins

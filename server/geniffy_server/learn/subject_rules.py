@@ -24,7 +24,8 @@ Subject = tuple[str | None, str]
 class Setting:
     """What stands around a sentence.
 
-    `speaker` is OWNER or a participant's name. `recent` holds the subjects named before it, newest first. `known` maps
+    `speaker` is OWNER or a participant's name. `recent` holds who was named before it, newest first, and
+    `previous` the subject of the sentence right before. `known` maps
     what the memory already has, in lower case, to how it is written. `things` are those of them that are no persons.
     `is_item` says that it stands in a list.
     """
@@ -34,6 +35,7 @@ class Setting:
     speaker: str = OWNER
     heading: str | None = None
     recent: Sequence[str] = ()
+    previous: str | None = None
     known: Mapping[str, str] = field(default_factory=dict)
     things: Collection[str] = ()
     is_item: bool = False
@@ -64,8 +66,10 @@ def said_by(read: Read) -> Subject | None:
 
 @cache
 def _pronouns(language: str) -> regex.Pattern[str]:
-    he, they, it = (sorted(listed("subject", key, language), key=len, reverse=True) for key in ("he", "they", "it"))
-    groups = [f"(?P<{name}>{'|'.join(words)})" for name, words in (("he", he), ("they", they), ("it", it)) if words]
+    lists = {
+        key: sorted(listed("subject", key, language), key=len, reverse=True) for key in ("he", "they", "it", "this")
+    }
+    groups = [f"(?P<{key}>{'|'.join(words)})" for key, words in lists.items() if words]
     shut = "" if language in ("zh", "ja") else r"(?![\p{L}\p{M}])"
     return regex.compile(f"(?:{'|'.join(groups)}){shut}", regex.IGNORECASE)
 
@@ -75,9 +79,16 @@ def pronoun(read: Read) -> Subject | None:
     if found is None:
         return None
     groups = found.groupdict()
-    return stands_for(
-        read.setting, is_person=bool(groups.get("he") or groups.get("they")), is_they=bool(groups.get("they"))
-    )
+    if groups.get("this"):
+        return _pointed_at(read.setting)
+    is_they = bool(groups.get("they"))
+    return stands_for(read.setting, is_person=is_they or bool(groups.get("he")), is_they=is_they)
+
+
+def _pointed_at(setting: Setting) -> Subject:
+    if setting.previous not in (None, OWNER):
+        return setting.previous, "pronoun?"
+    return headed(setting) or (None, "none")
 
 
 def stands_for(setting: Setting, *, is_person: bool, is_they: bool = False) -> Subject:
@@ -85,11 +96,7 @@ def stands_for(setting: Setting, *, is_person: bool, is_they: bool = False) -> S
         is_personal_name = name not in setting.things and is_personal(name)
         if name != OWNER and (is_they or is_personal_name == is_person):
             return name, "pronoun"
-    if setting.recent and setting.recent[0] != OWNER and (not is_person or setting.recent[0] not in setting.things):
-        return setting.recent[0], "pronoun?"
-    if not is_person and setting.heading:
-        return setting.heading, "heading"
-    return None, "none"
+    return (None, "none") if is_person else _pointed_at(setting)
 
 
 _LONGEST_KNOWN: Final = 5  # words
@@ -165,8 +172,15 @@ def opening_name(read: Read) -> Subject | None:
 
 
 def under_heading(read: Read) -> Subject | None:
-    setting = read.setting
-    return (setting.heading, "heading") if setting.is_item and setting.heading else None
+    return headed(read.setting) if read.setting.is_item else None
+
+
+def headed(setting: Setting) -> Subject | None:
+    """The heading; who speaks, where it is theirs: `My goals`."""
+    if setting.heading is None:
+        return None
+    is_own = fragments("subject", "speaks_of_self", setting.language).search(setting.heading)
+    return (setting.speaker if is_own else setting.heading), "heading"
 
 
 _COMPLEMENT: Final = r"(?:(?:every|each|on|in|at|to|from|by|the|a|an|our|my|with|for|more|about|per|up|out)\b|\d)"

@@ -16,6 +16,7 @@ from geniffy_server.learn.subject_rules import (
     Rule,
     Subject,
     field_of,
+    headed,
     known,
     noun,
     opening_name,
@@ -109,7 +110,7 @@ def _item(read: Read) -> Subject | None:
         )
         if first.lower() not in not_names() and _ONE_NAME.fullmatch(first) and not is_thing:
             return clean(name.group()), "name"
-    return read.setting.heading, "heading"
+    return headed(read.setting)
 
 
 _TITLED: Final = regex.compile(

@@ -14,7 +14,7 @@ import regex
 from geniffy_server.domain.memory import OWNER
 from geniffy_server.learn.lexicon import fragments, listed, word_set
 from geniffy_server.learn.names import lead_of
-from geniffy_server.learn.subject_rules import Read, Rule, Setting, Subject
+from geniffy_server.learn.subject_rules import Read, Rule, Setting, Subject, headed
 from geniffy_server.learn.subject_rules_en import ENGLISH
 from geniffy_server.learn.subject_rules_world import ARABIC, CHINESE, EUROPEAN, HINDI, JAPANESE
 
@@ -40,7 +40,7 @@ def subject(sentence: str, setting: Setting) -> Subject:
         found = rule(read)
         if found is not None:
             return found
-    return (setting.heading, "heading") if setting.heading else (None, "none")
+    return headed(setting) or (None, "none")
 
 
 def is_person(about: str | None, how: str, sentence: str) -> bool:
@@ -50,6 +50,8 @@ def is_person(about: str | None, how: str, sentence: str) -> bool:
     words = about.lower().split()
     last = words[-1]
     if not word_set("subject", "things").isdisjoint(words) or about.startswith("ال"):
+        return False
+    if how == "heading" and len(words) == 1:
         return False
     if about.isascii() and last.endswith(listed("subject", "thing_endings")):
         return False

@@ -11,7 +11,7 @@ from typing import Final
 
 import regex
 
-from geniffy_server.learn.lexicon import listed
+from geniffy_server.learn.lexicon import fragments, listed
 from geniffy_server.learn.read import cells
 
 _MARKUP: Final = regex.compile(r"\*\*|__|~~|(?<!\\)`+|(?<![\w*])\*(?=\S[^*\n]{0,200}\*(?!\w))|(?<=\S)\*(?![\w*])")
@@ -32,15 +32,10 @@ def plain(quote: str) -> str:
     return _MARKUP.sub("", _LINK.sub(r"\1 (\2)", line)).strip()
 
 
-_ASKED: Final = regex.compile(
-    r"(?:please )?(?:remember|note|keep in mind|don't forget) that\s+(?=\p{L}{2})", regex.IGNORECASE
-)
-
-
 def told(words: str) -> str:
     """The statement in `Remember that Leo is vegan.`"""
-    found = _ASKED.match(words)
-    return _sentence_case(words[found.end() :]) if found else words
+    found = fragments("not_fact", "told").match(words)
+    return _sentence_case(words[found.end() :].rstrip("?？ ")) if found else words
 
 
 def row(quote: str, heads: str) -> str:
