@@ -25,7 +25,6 @@ _END: Final = regex.compile(
     r"|(?P<mark>\n(?P<blank>[ \t\r]*\n\s*)?)(?P<close>))(?P<space>\s*)"
 )
 _OPENING: Final = frozenset("「『《【（")
-_CLOSING: Final = frozenset("」』》】）")
 _QUOTED: Final = 400  # an opening bracket that is not closed by then was a slip
 _BRACKETS: Final = regex.compile("[「『《【（」』》】）]")
 _LAST_WORD: Final = regex.compile(r"[\p{L}\p{N}][\p{L}\p{N}.\-]*$")
