@@ -45,7 +45,7 @@ class Embedder(Protocol):
         ...
 
     def embed(self, texts: Sequence[str]) -> NDArray[np.float32]:
-        """float32 (len(texts), 384), rows of length 1."""
+        """float32 (len(texts), 384), rows of length 1, or of zeros for a text that it makes nothing of."""
         ...
 
 

@@ -35,9 +35,14 @@ def test_a_text_is_nearer_to_its_paraphrase_than_to_another_matter(model: MiniLM
     assert tea @ hot > tea @ car + 0.3
 
 
-@pytest.mark.parametrize("text", ["", " ", "👩‍👩‍👧 🎉", "a" * 1_000_000, "word " * 200_000, "しりとり", "\n\t\x7f"])
-def test_any_text_gets_a_vector(model: MiniLM, text: str) -> None:
+@pytest.mark.parametrize("text", ["word " * 200_000, "しりとり", "x\n\t\x7f", "我喜欢喝茶。", "7", "Zoë 🎉"])
+def test_any_text_with_a_word_that_the_model_knows_gets_a_vector(model: MiniLM, text: str) -> None:
     assert np.linalg.norm(model.embed([text])[0]) == pytest.approx(1, abs=1e-5)
+
+
+@pytest.mark.parametrize("text", ["", " ", "👩‍👩‍👧 🎉", "a" * 1_000_000, "茶", "働?", "ฉันชอบกาแฟเย็น", "!?", "\n\t\x7f"])
+def test_a_text_of_which_the_model_knows_no_word_is_like_nothing(model: MiniLM, text: str) -> None:
+    assert not model.embed([text, "x"])[0].any()
 
 
 def test_no_texts_give_no_rows(model: MiniLM) -> None:

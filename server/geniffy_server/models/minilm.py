@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import importlib.util
 import threading
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
@@ -34,6 +34,7 @@ class _Loaded:
     tokenizer: Tokenizer
     session: Any
     inputs: frozenset[str]
+    unknown: int | None
 
 
 class MiniLM:
@@ -60,6 +61,9 @@ class MiniLM:
     def embed(self, texts: Sequence[str]) -> NDArray[np.float32]:
         """float32 (len(texts), 384), rows of length 1, in the order of `texts`.
 
+        A text of which the model knows no word has a row of zeros, which is like nothing: all such texts would have
+        one vector, and a question in one script would find whatever was said in another.
+
         Raises Unavailable, with what to do about it, when the model's files or libraries are not as they should be.
         """
         vectors = np.zeros((len(texts), DIMENSIONS), np.float32)
@@ -69,8 +73,10 @@ class MiniLM:
         # One by one: int8 inputs are scaled by the largest of a batch, so a text's vector would hang on its company
         # (cosine .98 to itself); a batch of 32 is only 15 % faster and takes more memory.
         for row, text in enumerate(texts):
-            tokens = loaded.tokenizer.encode(text[:_MAX_CHARS]).ids
-            ids = np.array([tokens], np.int64)
+            encoded = loaded.tokenizer.encode(text[:_MAX_CHARS])
+            if not any(id != loaded.unknown and _is_word(token) for id, token in _content(encoded)):
+                continue
+            ids = np.array([encoded.ids], np.int64)
             feeds = {"input_ids": ids, "attention_mask": np.ones_like(ids), "token_type_ids": np.zeros_like(ids)}
             (output,) = loaded.session.run(
                 None, {name: value for name, value in feeds.items() if name in loaded.inputs}
@@ -114,7 +120,8 @@ class MiniLM:
             tokenizer.no_padding()
         except Exception as broken:  # both libraries raise plain Exception for a file they can't read
             raise Unavailable(f"The embedding model in {weights.parent} can't be loaded: {broken}") from broken
-        return _Loaded(tokenizer, session, frozenset(one.name for one in session.get_inputs()))
+        unknown = tokenizer.token_to_id(getattr(tokenizer.model, "unk_token", None) or "[UNK]")
+        return _Loaded(tokenizer, session, frozenset(one.name for one in session.get_inputs()), unknown)
 
     def _files(self) -> tuple[Path, Path]:
         if self._folder is not None:
@@ -138,6 +145,17 @@ def _vector(output: NDArray[np.float32]) -> NDArray[np.float32]:
         raise Unavailable(f"The embedder gives vectors of {output.shape[-1]} dimensions; the store keeps {DIMENSIONS}.")
     pooled = output if output.ndim == 1 else output.mean(axis=0)
     return np.asarray(pooled / max(float(np.linalg.norm(pooled)), 1e-12), np.float32)
+
+
+def _content(encoded: Any) -> Iterator[tuple[int, str]]:
+    """The tokens of a text without those that the model puts around it."""
+    for id, token, is_added in zip(encoded.ids, encoded.tokens, encoded.special_tokens_mask, strict=True):
+        if not is_added:
+            yield id, token
+
+
+def _is_word(token: str) -> bool:
+    return any(character.isalnum() for character in token)
 
 
 def _check(file: Path, expected: str, remedy: str) -> None:
