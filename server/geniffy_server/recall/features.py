@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import date
 from typing import Final
@@ -16,6 +16,7 @@ from geniffy_server.domain.space import Space
 from geniffy_server.learn.dates import periods
 from geniffy_server.recall.bm25 import Match
 from geniffy_server.recall.names import NONE, UNKNOWN, as_speaker, asks_of_owner, names_in, speaker_keys
+from geniffy_server.recall.question_vectors import QuestionVectors
 from geniffy_server.recall.rivals import margin
 from geniffy_server.recall.shard import Shard
 from geniffy_server.recall.tokens import keys
@@ -66,9 +67,11 @@ class Evidence:
     `said`: a participant who was asked about said it. `spoken`: it is in the words of one who was asked about.
     `margin` is not of a row: how much better the subject's memories fit than others' (`rivals`), 0 without a subject.
     `period`: 1 when it speaks of a time that the question names, .5 when it was only said then. `dated`: it speaks of
-    a time and the question asks for one. None where nothing is asked for, and `cosine` without an embedder.
+    a time and the question asks for one. `vectors` are the question's. None where nothing is asked for, and `vectors`
+    and `cosine` without an embedder.
     """
 
+    vectors: QuestionVectors | None
     cosine: NDArray[np.float32] | None
     bm25: NDArray[np.float32]
     subject: NDArray[np.int8]
@@ -110,35 +113,42 @@ def evidence(
     shard: Shard,
     question: Question,
     subjects: Subjects,
-    vectors: tuple[NDArray[np.float32], NDArray[np.float32]] | None,
+    vectors: Callable[[], QuestionVectors | None],
     matches: Sequence[Match],
     rows: NDArray[np.intp] | None,
 ) -> Evidence:
-    """Look at every row, or at `rows` alone. `vectors` are the question's: as asked, and in the subject's words."""
+    """Look at every row, or at `rows` alone. `vectors` waits for the question's, so what needs them comes last."""
     subject, said = _subject(shard, subjects), _said(shard, subjects)
     spoken = _spoken(shard, subject, said) if subjects.written else None
     dead = shard.dead if shard.dead.any() else None
-    cosine = in_words = None
-    if vectors is not None:
-        cosine = cosines_of(shard.vectors, vectors[0], rows)
-        in_words = cosine if vectors[1] is vectors[0] else cosines_of(shard.vectors, vectors[1], rows)
+    bm25 = shard.postings.scores(matches, dead)
+    period = _period(shard, question.periods) if question.periods else None
     of_subject = subject > 0 if said is None else (subject > 0) | said
-    apart = 0.0
+    nameless = None
     if of_subject.any():
         looked_at = ~shard.dead if rows is None else _only(rows, shard.size)
         named = {one for name in subjects.written for one in keys(name)}
         nameless = shard.postings.scores([match for match in matches if match.term not in named], dead)
         of_others = ~of_subject & (subject < 0) if said is None else ~of_subject
+
+    asked = vectors()
+    cosine = in_words = None
+    if asked is not None:
+        cosine = cosines_of(shard.vectors, asked[0], rows)
+        in_words = cosine if asked[1] is asked[0] else cosines_of(shard.vectors, asked[1], rows)
+    apart = 0.0
+    if nameless is not None:
         apart = margin(of_subject & looked_at, of_others & looked_at, in_words, nameless)
     if cosine is not None and in_words is not None and spoken is not None and in_words is not cosine:
         np.copyto(cosine, in_words, where=spoken)
     return Evidence(
+        vectors=asked,
         cosine=cosine,
-        bm25=shard.postings.scores(matches, dead),
+        bm25=bm25,
         subject=subject,
         said=said,
         spoken=spoken,
-        period=_period(shard, question.periods) if question.periods else None,
+        period=period,
         dated=shard.columns.spoken_low > 0 if question.asks_when else None,
         margin=apart,
     )
@@ -175,7 +185,7 @@ def _spoken(shard: Shard, subject: NDArray[np.int8], said: NDArray[np.bool_] | N
 
 def exact_cosine(
     shard: Shard,
-    vectors: tuple[NDArray[np.float32], NDArray[np.float32]],
+    vectors: QuestionVectors,
     spoken: NDArray[np.bool_] | None,
     rows: NDArray[np.intp],
 ) -> NDArray[np.float32]:

@@ -2,11 +2,7 @@
 
 from __future__ import annotations
 
-import logging
-import threading
-from collections import OrderedDict
 from collections.abc import Collection, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from datetime import datetime
 from typing import Final
 
@@ -30,12 +26,11 @@ from geniffy_server.recall.features import (
 )
 from geniffy_server.recall.fuse import fused, likeliest, ranked
 from geniffy_server.recall.names import NONE, UNKNOWN, speaker_keys
+from geniffy_server.recall.question_vectors import QuestionEmbedder
 from geniffy_server.recall.shard import Shard
 from geniffy_server.recall.tokens import key, keys
 from geniffy_server.recall.wording import LEAST_ALIKE, says_the_same
 
-_log: Final = logging.getLogger(__name__)
-_KEPT_QUESTIONS: Final = 1_024  # 1.5 KB each
 _CANDIDATES: Final = 200  # how deep the session's share looks; the best of 96 % of questions were among 100
 _AT_ONCE: Final = 16  # vectors compared in one product: 12 MB of cosines for 200,000 memories
 _LOOKED_FURTHER: Final = 3  # lists read on to find something that does not repeat the first one
@@ -43,21 +38,14 @@ _MAX_QUESTION_CHARS: Final = 2_000
 
 _MONTHS: Final = "january february march april may june july august september october november december"
 
-QuestionVectors = tuple[NDArray[np.float32], NDArray[np.float32]]
-"""A question's vectors: as it was asked, and in the words of the one it names."""
-
 
 class ShardRecall:
     """A `Recall` over shards in RAM. Its methods may run in several threads at once."""
 
     def __init__(self, embedder: Embedder, *, budget_bytes: int, clock: Clock) -> None:
-        self._embedder = embedder
+        self._questions = QuestionEmbedder(embedder)
         self._clock = clock
         self._cache = ShardCache(budget_bytes)
-        self._lock = threading.Lock()
-        self._vectors: OrderedDict[str, NDArray[np.float32]] = OrderedDict()
-        self._embedder_failed = False
-        self._beside = ThreadPoolExecutor(2, thread_name_prefix="recall-embedder")
 
     def search(
         self,
@@ -75,23 +63,26 @@ class ShardRecall:
         it ranks by words and structure.
         """
         asked = Question.read(question[:_MAX_QUESTION_CHARS], self._clock.now().date())
-        held, subjects, vectors = self._embed_early(asked, space)
+        seen = self._cache.peek(space.id)
+        subjects = subjects_of(asked, seen, space) if seen else Subjects(np.zeros(0, np.int32), asked.names)
+        vectors = self._questions.begin(asked.text, in_own_words(asked, subjects))
         shard = self._cache.get(tx, space.id)
         wanted = tx.memories.matching(space.id, labels) if labels else None
         rows = _rows(shard, kind, wanted)
         if len(rows) == 0 if rows is not None else shard.size == 0:
             return []
-        if shard is not held:
+        if shard is not seen:
+            vectors()  # what it made is kept, and need not be made again
             subjects = subjects_of(asked, shard, space)
-            vectors = self._question_vectors(asked, subjects)
+            vectors = self._questions.begin(asked.text, in_own_words(asked, subjects))
         matches = list(shard.postings.matches(asked.keys, shard.dead if shard.dead.any() else None))
         found = evidence(shard, asked, subjects, vectors, matches, rows)
         living = _mask(shard, rows)
         scores = fused(shard, found, living)
         likely = likeliest(scores, living, max(_CANDIDATES, 4 * limit))
         values = scores.values[likely]
-        if vectors is not None and found.cosine is not None:
-            exact = exact_cosine(shard, vectors, found.spoken, likely)
+        if found.vectors is not None and found.cosine is not None:
+            exact = exact_cosine(shard, found.vectors, found.spoken, likely)
             values += np.float32(scores.per_cosine) * (exact - found.cosine[likely])
             found.cosine[likely] = exact
         order, values = ranked(shard, likely, values)
@@ -143,51 +134,6 @@ class ShardRecall:
         """Drop what is cached of a space that was erased."""
         self._cache.drop(space_id)
 
-    def _embed_early(self, asked: Question, space: Space) -> tuple[Shard | None, Subjects, QuestionVectors | None]:
-        """Embed before the store is read, so that no transaction is held open meanwhile.
-
-        What it finds of the shard as it was last seen holds while the store has nothing newer.
-        """
-        shard = self._cache.peek(space.id)
-        subjects = subjects_of(asked, shard, space) if shard else Subjects(np.zeros(0, np.int32), asked.names)
-        return shard, subjects, self._question_vectors(asked, subjects)
-
-    def _question_vectors(self, asked: Question, subjects: Subjects) -> QuestionVectors | None:
-        """The question's vector as asked and in the subject's own words, the same one when they do not differ."""
-        texts = list(dict.fromkeys([asked.text, in_own_words(asked, subjects)]))
-        with self._lock:
-            held = [self._vectors.get(text) for text in texts]
-            for text in texts:
-                if text in self._vectors:
-                    self._vectors.move_to_end(text)
-        missing = [text for text, vector in zip(texts, held, strict=True) if vector is None]
-        if missing:
-            try:
-                made = self._embedded(missing)
-            except Exception:  # any fault of a model: ranking goes on without it
-                if not self._embedder_failed:
-                    _log.warning("The embedder failed; searching by words and structure alone.", exc_info=True)
-                self._embedder_failed = True
-                return None
-            self._embedder_failed = False
-            fresh = dict(zip(missing, made, strict=True))
-            with self._lock:
-                self._vectors.update(fresh)
-                while len(self._vectors) > _KEPT_QUESTIONS:
-                    self._vectors.popitem(last=False)
-            held = [fresh[text] if vector is None else vector for text, vector in zip(texts, held, strict=True)]
-        vectors = [vector for vector in held if vector is not None]
-        return vectors[0], vectors[-1]
-
-    def _embedded(self, texts: Sequence[str]) -> NDArray[np.float32]:
-        """The vectors of one or two texts: of two, the second one beside the first, on another core if one is free."""
-        if len(texts) < 2:
-            return self._embedder.embed(texts)
-        beside = self._beside.submit(self._embedder.embed, texts[1:])
-        first = self._embedder.embed(texts[:1])
-        second = self._embedder.embed(texts[1:]) if beside.cancel() else beside.result()
-        return np.concatenate([first, second])
-
     def _fetch(
         self,
         tx: Transaction,
@@ -202,18 +148,20 @@ class ShardRecall:
         """The first `limit` of `order` that the store still holds as usable, repeated wordings behind the others."""
         leading: list[tuple[Memory, int, float]] = []
         repeating: list[tuple[Memory, int, float]] = []
+        earlier: list[tuple[Memory, NDArray[np.float32]]] = []
         for at in range(0, len(order), limit):
-            batch = {
-                MemoryId(int(shard.columns.ids[row])): (int(row), float(score))
-                for row, score in zip(order[at : at + limit], scores[at : at + limit], strict=True)
-            }
-            held = tx.memories.find_many(space.id, batch.keys())
-            for memory_id, (row, score) in batch.items():
+            rows = order[at : at + limit]
+            ids = [MemoryId(int(one)) for one in shard.columns.ids[rows]]
+            held = tx.memories.find_many(space.id, ids)
+            for memory_id, row, score, vector in zip(
+                ids, rows, scores[at : at + limit], shard.vectors.rows(rows), strict=True
+            ):
                 memory = held.get(memory_id)
                 if memory is None or memory.status not in USABLE or kind not in (None, memory.kind):
                     continue
-                repeats = _repeats(shard, memory, row, [*leading, *repeating])
-                (repeating if repeats else leading).append((memory, row, score))
+                repeats = _repeats(memory, vector, earlier)
+                (repeating if repeats else leading).append((memory, int(row), float(score)))
+                earlier.append((memory, vector))
             enough = len(leading) + len(repeating) >= limit and at >= _LOOKED_FURTHER * limit
             if len(leading) >= limit or enough:
                 break
@@ -247,15 +195,16 @@ def _codes(shard: Shard, about: str, space: Space) -> list[int]:
     return list(codes - {NONE, UNKNOWN})
 
 
-def _repeats(shard: Shard, memory: Memory, row: int, earlier: Sequence[tuple[Memory, int, float]]) -> bool:
+def _repeats(
+    memory: Memory, vector: NDArray[np.float32], earlier: Sequence[tuple[Memory, NDArray[np.float32]]]
+) -> bool:
     """Whether a memory only says again what an earlier one of the list says."""
     if not earlier:
         return False
-    held = shard.vectors.rows(np.array([row, *(other for _, other, _ in earlier)]))
-    alike = held[1:] @ held[0]
+    alike = np.array([other for _, other in earlier]) @ vector
     return any(
         cosine >= LEAST_ALIKE and says_the_same(memory, other, float(cosine))
-        for (other, _, _), cosine in zip(earlier, alike, strict=True)
+        for (other, _), cosine in zip(earlier, alike, strict=True)
     )
 
 
