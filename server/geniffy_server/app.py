@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import os
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
@@ -13,6 +13,7 @@ from typing import Final
 
 from fastapi import FastAPI
 
+from geniffy_server.domain.space import AccountId
 from geniffy_server.errors import BadInput
 from geniffy_server.mcp.server import McpDoor, mcp_door
 from geniffy_server.models.minilm import MiniLM
@@ -25,8 +26,12 @@ from geniffy_server.services.accounts import ensure_owner
 from geniffy_server.services.keys import owner_in_process
 from geniffy_server.services.tokens import caller_on
 from geniffy_server.settings import NO_POSTGRES, Settings
+from geniffy_server.storage.archive import write_spaces
 from geniffy_server.storage.call_log import open_call_log
 from geniffy_server.storage.store import open_store
+from geniffy_server.web.pages import Pages
+from geniffy_server.web.routes import web_routes
+from geniffy_server.web.spaces import Export
 from geniffy_server.worker import LocalBell, learning
 
 _GIB: Final = 1 << 30
@@ -81,7 +86,7 @@ async def opened(settings: Settings, *, create: bool = True) -> AsyncIterator[Op
 
 
 def create_app(settings: Settings) -> FastAPI:
-    """The whole server as one ASGI app: `/v1`, `/mcp`, signing in for apps, health and metrics.
+    """The whole server as one ASGI app: `/v1`, `/mcp`, signing in for apps, the pages, health and metrics.
 
     It opens its ports when its lifespan starts; they stand in `app.state.ports` while it runs.
     """
@@ -94,7 +99,14 @@ def create_app(settings: Settings) -> FastAPI:
             yield
 
     app = rest_app(settings, lifespan)
-    app.router.routes.extend([*door.routes, *oauth_routes(settings)])
+    pages = Pages(settings)
+    app.router.routes.extend(
+        [
+            *door.routes,
+            *oauth_routes(settings, pages.error_page),
+            *web_routes(settings, pages, _exporting(settings.data)),
+        ]
+    )
     app.add_middleware(RequestLog)
     return app
 
@@ -117,6 +129,13 @@ def create_local_app(settings: Settings) -> FastAPI:
 def cache_budget_bytes() -> int:
     """What the search cache may hold: a quarter of the machine's memory, 1 GiB at most."""
     return min(os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") // 4, _GIB)
+
+
+def _exporting(data: Path) -> Export:
+    def export(account_id: AccountId, names: Sequence[str], file: Path) -> None:
+        write_spaces(data, account_id, names, file, lambda done, total: None)
+
+    return export
 
 
 def _place(data: Path) -> str:

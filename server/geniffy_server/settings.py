@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
-from typing import Any, Final, Literal
+from typing import Any, Final, Literal, Self
 
-from pydantic import Field, ValidationError, field_validator
+from pydantic import Field, ValidationError, field_validator, model_validator
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
 from geniffy_server.errors import BadInput
@@ -15,7 +15,7 @@ DEFAULT_PORT: Final = 8787
 _PREFIX: Final = "GENIFFY_"
 NO_POSTGRES: Final = "PostgreSQL is not supported yet; leave --database-url out to keep the data in --data."
 _EVERYWHERE: Final = {"0.0.0.0": "127.0.0.1", "": "127.0.0.1", "::": "::1"}
-_SECRET: Final = ("database_url", "metrics_token")
+_SECRET: Final = ("database_url", "metrics_token", "oidc_client_secret")
 
 
 class Settings(BaseSettings):
@@ -23,7 +23,8 @@ class Settings(BaseSettings):
 
     `public_url`: the address people reach the server by, with its path prefix if any; without it the address it
     listens on. `trusted_proxies`: addresses whose `X-Forwarded-*` headers count. `embedder`: a folder with
-    `model.onnx` and `tokenizer.json` instead of the built-in model.
+    `model.onnx` and `tokenizer.json` instead of the built-in model. `oidc_issuer` and `oidc_client_id`: the operator's
+    identity provider, for signing in on the pages; `oidc_client_secret` only where it gave one.
     """
 
     model_config = SettingsConfigDict(env_prefix=_PREFIX, extra="ignore", env_ignore_empty=True)
@@ -37,6 +38,9 @@ class Settings(BaseSettings):
     trusted_proxies: str = ""
     allowed_origins: str = ""
     metrics_token: str | None = None
+    oidc_issuer: str | None = None
+    oidc_client_id: str | None = None
+    oidc_client_secret: str | None = None
     certainty: Literal["strict", "normal", "lenient"] = "normal"
     requests_days: int = Field(default=30, ge=1)
     embedder: Path | None = None
@@ -49,6 +53,19 @@ class Settings(BaseSettings):
         if url is not None and not url.startswith(("http://", "https://")):
             raise ValueError("must start with http:// or https://")
         return url.rstrip("/") if url else None
+
+    @field_validator("oidc_issuer")
+    @classmethod
+    def _is_issuer(cls, url: str | None) -> str | None:
+        if url is not None and not url.startswith(("http://", "https://")):
+            raise ValueError("must start with https://, exactly as the provider names itself")
+        return url
+
+    @model_validator(mode="after")
+    def _has_whole_provider(self) -> Self:
+        if (self.oidc_issuer is None) != (self.oidc_client_id is None):
+            raise ValueError("set both GENIFFY_OIDC_ISSUER and GENIFFY_OIDC_CLIENT_ID, or neither")
+        return self
 
     @property
     def base_url(self) -> str:
@@ -81,10 +98,12 @@ def read_settings(**chosen: Any) -> Settings:
         return Settings(**options)
     except ValidationError as wrong:
         first = wrong.errors(include_url=False, include_context=False)[0]
+        why = first["msg"].removeprefix("Value error, ")
+        if not first["loc"]:
+            raise BadInput(f"The settings don't fit together: {why}.") from wrong
         name = str(first["loc"][0])
         called = f"--{name.replace('_', '-')}" if name in options else _PREFIX + name.upper()
         shown = "" if name in _SECRET else f" {first['input']!r:.80}"
-        why = first["msg"].removeprefix("Value error, ")
         raise BadInput(f"{called} can't be{shown}: {why[:1].lower()}{why[1:]}.") from wrong
 
 
