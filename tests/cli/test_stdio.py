@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+import json
+import signal
+import subprocess
 import sys
 from pathlib import Path
 
@@ -10,7 +13,7 @@ import httpx
 from fastmcp import Client
 from fastmcp.client.transports import StdioTransport
 
-from tests.cli.conftest import Run, Serve
+from tests.cli.conftest import STOPS_WITHIN_S, Run, Serve
 
 
 def _stdio(data: Path, *arguments: str) -> Client:
@@ -40,3 +43,19 @@ async def test_it_works_on_the_same_store_as_a_running_server(serve: Serve, run:
 
     assert source["status"] == "learned"
     assert "Berlin" in str(hits)
+
+
+def test_it_ends_at_once_when_interrupted_though_its_input_is_open(data: Path) -> None:
+    command = [sys.executable, "-m", "geniffy_server", "stdio", "--data", str(data)]
+    hello = {"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {"name": "test", "version": "1"}}
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as process:
+        assert process.stdin
+        assert process.stdout
+        process.stdin.write(json.dumps({"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": hello}) + "\n")
+        process.stdin.flush()
+        answer = json.loads(process.stdout.readline())
+
+        process.send_signal(signal.SIGINT)
+
+        assert process.wait(STOPS_WITHIN_S) == -signal.SIGINT
+        assert answer["result"]["serverInfo"]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging.config
+import signal
 
 from geniffy_server.commands.logs import log_config
 from geniffy_server.commands.opening import account_of, embedded_settings
@@ -33,4 +34,6 @@ def stdio(data: DataOption = None, space: SpaceOption = None, account: AccountOp
             await serve_stdio(it.ports, Caller(owner.id, name, is_limited=space is not None, is_ai_app=True))
 
     logging.config.dictConfig(log_config())
+    # A thread waits in a read of standard input that nothing can end. The store bears being left at any moment.
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
     asyncio.run(run())
