@@ -50,7 +50,8 @@ class Memory:
     """One thing a memory knows.
 
     `kind` is `people`, `plan`, `pref` or `detail`. `about` is whom or what it is about. `status` is `current`, or
-    `clash` when another memory says otherwise. `quote` is the line it came from, where the server sends it.
+    `clash` when another memory says otherwise. `quote` is the line it came from, where the server sends it. `score`
+    comes from a search: the higher the nearer, and it only compares within that one search.
     """
 
     id: int
@@ -62,6 +63,7 @@ class Memory:
     said_at: str | None = None
     source: SourceRef | None = None
     quote: str | None = None
+    score: float | None = None
     raw: dict[str, Any] = field(default_factory=dict, repr=False)
 
     @classmethod
@@ -77,6 +79,7 @@ class Memory:
             said_at=data.get("said_at"),
             source=SourceRef.from_json(data.get("source")),
             quote=data.get("quote"),
+            score=data.get("score"),
             raw=dict(data),
         )
 

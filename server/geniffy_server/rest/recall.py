@@ -34,7 +34,7 @@ async def search(request: Request, call: Checked) -> Response:
         kind=kind_filter(body.kind),
         labels=filter_of(body.labels),
     )
-    return reply(wire.search([hit.memory for hit in found]))
+    return reply(wire.search(found))
 
 
 @router.post("/v1/context", **described(gives=shapes.ContextReply, takes=ContextBody))

@@ -126,8 +126,14 @@ class ForgottenReply(TypedDict):
     files: list[str]
 
 
+class FoundShape(MemoryShape):
+    """A memory that a search found. `score`: the higher the nearer; it only compares within one search."""
+
+    score: float
+
+
 class SearchReply(TypedDict):
-    memories: list[MemoryShape]
+    memories: list[FoundShape]
     counts: dict[str, int]
     total: int
     next: None

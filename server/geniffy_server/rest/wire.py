@@ -12,6 +12,7 @@ from geniffy_server.domain.instants import wire as instant
 from geniffy_server.domain.memory import KINDS, Memory, MemoryId, SourceRef
 from geniffy_server.domain.source import Source, SourceId
 from geniffy_server.domain.space import SpaceSummary
+from geniffy_server.ports import Found
 from geniffy_server.rest.shapes import (
     AskReply,
     ContextReply,
@@ -128,13 +129,13 @@ def forgotten(memory_id: MemoryId, files: Sequence[FilePath]) -> ForgottenReply:
     return {"id": memory_id, "deleted": True, "files": list(files)}
 
 
-def search(found: Sequence[Memory]) -> SearchReply:
+def search(found: Sequence[Found]) -> SearchReply:
     """Memories best first; `counts` are those of the memories shown (contract Q20)."""
     counts = {"all": len(found)}
     for kind in KINDS:
-        counts[kind] = sum(it.kind == kind for it in found)
+        counts[kind] = sum(it.memory.kind == kind for it in found)
     return {
-        "memories": [memory(it) for it in found],
+        "memories": [{**memory(it.memory), "score": round(it.score, 4)} for it in found],
         "counts": counts,
         "total": len(found),
         "next": None,
