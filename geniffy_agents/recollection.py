@@ -21,7 +21,10 @@ if TYPE_CHECKING:
 TRY_BRIEFING_AGAIN_S: Final = 600.0
 """How long the memories that bear stand in for a briefing that is not switched on."""
 KEEP_S: Final = 30.0
-"""How long the same question in the same space is answered from here: an agent asks once a model call."""
+"""How long the same question in the same space is answered from here: an agent asks once a model call. So is an error,
+or a server that is away would hold up each of those calls."""
+MAX_CUE_CHARS: Final = 4_000
+"""What a server reads of a cue (contract Q22): a longer one is cut here rather than refused there."""
 _KEPT_MOST: Final = 256
 _NO_BRIEFING: Final = frozenset({404, 405})  # not switched on, or a server that has never heard of it
 
@@ -46,16 +49,20 @@ class Recollections:
         self._keep_s = keep_s
         self._clock = clock
         self._lock = threading.Lock()
-        self._kept: OrderedDict[tuple[str, str, str], tuple[float, str]] = OrderedDict()
+        self._kept: OrderedDict[tuple[str, str, str], tuple[float, str | GeniffyError]] = OrderedDict()
         self._no_briefing_until: dict[tuple[str, str], float] = {}
 
     def read(self, client: Geniffy, cue: str) -> str:
-        """What is remembered for `cue`, the user's last words; empty when nothing is. Raises GeniffyError."""
-        return run(self._read(client, cue), client._perform)
+        """What is remembered for `cue`, the user's last words: a text for a model.
+
+        Empty when nothing is remembered at all, or for a blank cue where the server gives no briefing; that nothing
+        bears on the cue is told in a sentence. Raises GeniffyError.
+        """
+        return run(self.flow(client, cue), client._perform)
 
     async def aread(self, client: AsyncGeniffy, cue: str) -> str:
         """The same for an asyncio client."""
-        return await run_async(self._read(client, cue), client._perform)
+        return await run_async(self.flow(client, cue), client._perform)
 
     def forget(self, client: ClientCalls) -> None:
         """Answer the next question of this client's space afresh, because something was saved there."""
@@ -64,18 +71,24 @@ class Recollections:
             for key in [key for key in self._kept if key[:2] == place]:
                 del self._kept[key]
 
-    def _read(self, client: ClientCalls, cue: str) -> Flow[str]:
-        key = (client.base_url, client.space_id, cue)
+    def flow(self, client: ClientCalls, cue: str) -> Flow[str]:
+        """The same as a flow, for what makes other calls beside it."""
+        key = (client.base_url, client.space_id, cue[:MAX_CUE_CHARS])
         with self._lock:
-            at, text = self._kept.get(key, (0.0, ""))
-            if key in self._kept and self._clock() - at < self._keep_s:
-                return text
-        text = yield from self._fresh(client, cue)
-        with self._lock:
-            self._kept[key] = (self._clock(), text)
-            while len(self._kept) > _KEPT_MOST:
-                self._kept.popitem(last=False)
-        return text
+            at, found = self._kept.get(key, (0.0, ""))
+            is_kept = key in self._kept and self._clock() - at < self._keep_s
+        if not is_kept:
+            try:
+                found = yield from self._fresh(client, cue[:MAX_CUE_CHARS])
+            except GeniffyError as failed:
+                found = failed
+            with self._lock:
+                self._kept[key] = (self._clock(), found)
+                while len(self._kept) > _KEPT_MOST:
+                    self._kept.popitem(last=False)
+        if isinstance(found, GeniffyError):
+            raise found.with_traceback(None)  # raised again, it would gather the frames of each time
+        return found
 
     def _fresh(self, client: ClientCalls, cue: str) -> Flow[str]:
         place = (client.base_url, client.space_id)
@@ -94,7 +107,7 @@ class Recollections:
             return ""
         labels = {"project": self._project} if self._project else None
         found = yield from type(client).context_full.flow(client, cue, labels=labels)
-        return "" if found["empty"] else _within(found["context"], self._budget_chars)
+        return _within(found["context"], self._budget_chars)
 
 
 def _within(text: str, budget_chars: int) -> str:

@@ -28,6 +28,8 @@ MEMORY_INSTRUCTIONS: Final = (
     "you. Use what helps without reciting it, and where it says nothing, say so rather than guess."
 )
 _TAG: Final = re.compile(r"<(?=\s*/?\s*memory\b)", re.IGNORECASE)
+_UNKEEPABLE: Final = re.compile("[\x00\ud800-\udfff]")
+"""NUL and half of a surrogate pair, for which the server refuses a whole call (seed 001)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +71,10 @@ class Turn:
         return not self.text.strip() and not self.tool_calls and self.role != "tool"
 
     def message(self) -> dict[str, Any]:
-        """The turn as `memories.add(messages=)` and `session().save()` take it, cut to what is kept."""
+        """The turn as `memories.add(messages=)` and `session().save()` take it, cut to what is kept.
+
+        A character that can't be kept becomes U+FFFD, so that no tool's output keeps a conversation from being saved.
+        """
         most = MAX_TOOL_OUTPUT_CHARS if self.role == "tool" else MAX_TURN_CHARS
         sent: dict[str, Any] = {"role": self.role, "content": self.text[:most]}
         if self.tool_calls:
@@ -78,7 +83,8 @@ class Turn:
             sent["name"] = self.name[:MAX_NAME_CHARS]
         if self.tool_call_id:
             sent["tool_call_id"] = self.tool_call_id[:MAX_NAME_CHARS]
-        return sent
+        kept: dict[str, Any] = _keepable(sent)
+        return kept
 
 
 def messages_of(turns: Iterable[Turn]) -> list[dict[str, Any]]:
@@ -92,7 +98,7 @@ def title_of(turns: Iterable[Turn]) -> str | None:
     None when the user said nothing.
     """
     for turn in turns:
-        words = " ".join(turn.text.split()) if turn.role == "user" else ""
+        words = _keepable(" ".join(turn.text.split())) if turn.role == "user" else ""
         if words:
             return words if len(words) <= MAX_TITLE_CHARS else words[:MAX_TITLE_CHARS].rsplit(" ", 1)[0] + "..."
     return None
@@ -110,3 +116,11 @@ def memory_block(remembered: str, instructions: str = MEMORY_INSTRUCTIONS) -> st
     """
     inside = _TAG.sub("&lt;", remembered.strip()) or NOTHING_REMEMBERED
     return f"{instructions}\n\n<memory>\n{inside}\n</memory>".lstrip()
+
+
+def _keepable(value: Any) -> Any:
+    if isinstance(value, str):
+        return _UNKEEPABLE.sub("\ufffd", value)
+    if isinstance(value, Mapping):
+        return {_keepable(name): _keepable(each) for name, each in value.items()}
+    return [_keepable(each) for each in value] if isinstance(value, list) else value

@@ -64,6 +64,16 @@ def test_what_a_tool_was_passed_can_always_be_sent(args: Any, sent: Any) -> None
     assert ToolCall("t", args).as_json()["args"] == sent
 
 
+def test_a_character_that_no_server_can_keep_does_not_keep_a_turn_from_being_saved() -> None:
+    turn = Turn("tool", "a\x00b\udcff", tool_calls=(ToolCall("t", {"k\ud800": ["\x00"], "pair": "\ud83d\ude00"}),))
+
+    message = turn.message()
+
+    assert message["content"] == "a\ufffdb\ufffd"
+    assert message["tool_calls"][0]["args"] == {"k\ufffd": ["\ufffd"], "pair": "\U0001f600"}
+    assert title_of([Turn("user", "Hi\ud800")]) == "Hi\ufffd"
+
+
 def test_turns_that_hold_nothing_are_left_out() -> None:
     turns = [Turn("user", " \n"), Turn("assistant", ""), Turn("tool", ""), Turn("user", "Hi.")]
 
