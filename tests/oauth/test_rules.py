@@ -6,7 +6,7 @@ import pytest
 
 from geniffy_server.domain.connection import App, app_name
 from geniffy_server.errors import BadInput
-from geniffy_server.oauth.rules import NO_NAME, app_of, narrowed, offered, peer_of, resource_of, scope_of
+from geniffy_server.oauth.rules import NO_NAME, app_of, narrowed, offered, resource_of, scope_of
 
 
 @pytest.mark.statement(262)
@@ -92,19 +92,3 @@ def test_a_name_is_one_line_of_what_can_be_seen() -> None:
     assert app_name("\u200b\u202e \n") is None
     assert len(app_name("word " * 100) or "") <= 60
     assert len(app_name("w" * 100_000) or "") == 60
-
-
-@pytest.mark.parametrize(
-    ("host", "peer"),
-    [
-        ("203.0.113.7", "203.0.113.7"),
-        ("::ffff:203.0.113.7", "203.0.113.7"),
-        ("2001:db8:1:2:3:4:5:6", "2001:db8:1:2::/64"),
-        ("2001:db8:1:2::9", "2001:db8:1:2::/64"),
-        ("fe80::1%eth0", "fe80::/64"),
-        (None, "unknown"),
-        ("testclient", "testclient"),
-    ],
-)
-def test_a_subscriber_of_ipv6_counts_as_one(host: str | None, peer: str) -> None:
-    assert peer_of(host) == peer

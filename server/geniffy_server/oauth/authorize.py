@@ -10,9 +10,10 @@ from starlette.responses import RedirectResponse, Response
 
 from geniffy_server.domain import pkce
 from geniffy_server.domain.connection import REQUEST_LIFE, RESOURCES, AppRequest, Client
+from geniffy_server.domain.peer import peer_of
 from geniffy_server.domain.redirect import matches, with_parameters
 from geniffy_server.errors import BadInput, ServerError
-from geniffy_server.oauth.rules import app_of, offered, peer_of, resource_of
+from geniffy_server.oauth.rules import app_of, offered, resource_of
 from geniffy_server.oauth.wire import (
     NO_STORE,
     Parameters,

@@ -10,9 +10,10 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 
 from geniffy_server.domain.connection import AUTH_METHODS, AuthMethod, app_name
+from geniffy_server.domain.peer import peer_of
 from geniffy_server.domain.redirect import redirect_uri
 from geniffy_server.errors import BadInput
-from geniffy_server.oauth.rules import offered, peer_of, scope_of
+from geniffy_server.oauth.rules import offered, scope_of
 from geniffy_server.oauth.wire import body
 from geniffy_server.ports import Ports
 from geniffy_server.services.clients import Registered, Registration

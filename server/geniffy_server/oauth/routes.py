@@ -10,7 +10,6 @@ from starlette.routing import BaseRoute, Route
 
 from geniffy_server.oauth.authorize import ErrorPage, authorize_endpoint
 from geniffy_server.oauth.metadata import metadata_routes
-from geniffy_server.oauth.pages import error_page as plain_page
 from geniffy_server.oauth.register import register
 from geniffy_server.oauth.revoke import revoke
 from geniffy_server.oauth.token import token
@@ -18,8 +17,8 @@ from geniffy_server.oauth.wire import json_endpoint
 from geniffy_server.settings import Settings
 
 
-def oauth_routes(settings: Settings, error_page: ErrorPage = plain_page) -> Sequence[BaseRoute]:
-    """Metadata, registration, authorization, tokens and revoking.
+def oauth_routes(settings: Settings, error_page: ErrorPage) -> Sequence[BaseRoute]:
+    """Metadata, registration, authorization, tokens and revoking; `error_page` has the look of the other pages.
 
     Three of them answer at the root too: a client that has lost the metadata, and one of MCP 2025-03-26 that finds
     none, goes there.

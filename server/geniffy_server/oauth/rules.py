@@ -5,7 +5,6 @@ Those of redirect addresses and of PKCE are in `domain.redirect` and `domain.pkc
 
 from __future__ import annotations
 
-import ipaddress
 from collections.abc import Mapping, Sequence
 from typing import Final
 from urllib.parse import urlsplit
@@ -71,19 +70,6 @@ def app_of(name: str | None, redirect_uri: str) -> App:
     host = host_of(redirect_uri)
     known = _KNOWN.get(host or "")
     return App(known or name or NO_NAME, known is not None, host)
-
-
-def peer_of(host: str | None) -> str:
-    """Whom calls from an address count against: the address, or the network that one subscriber of IPv6 gets."""
-    try:
-        address = ipaddress.ip_address((host or "").partition("%")[0])
-    except ValueError:
-        return host or "unknown"
-    if isinstance(address, ipaddress.IPv6Address):
-        if address.ipv4_mapped is not None:
-            return str(address.ipv4_mapped)
-        return str(ipaddress.ip_network((address, 64), strict=False))
-    return str(address)
 
 
 def _canonical(address: str) -> tuple[str, str, int | None, str, str] | None:
