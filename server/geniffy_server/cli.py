@@ -10,7 +10,7 @@ from typing import Annotated, Final
 
 import typer
 
-from geniffy_server.commands import key, space
+from geniffy_server.commands import account, key, space
 from geniffy_server.commands.doctor import doctor
 from geniffy_server.commands.moving import export, import_
 from geniffy_server.commands.output import say, warn
@@ -34,6 +34,7 @@ app = typer.Typer(
 app.command()(serve)
 app.command()(stdio)
 app.add_typer(key.app, name="key")
+app.add_typer(account.app, name="account")
 app.add_typer(space.app, name="space")
 app.command()(scan)
 app.command()(export)

@@ -14,9 +14,20 @@ import pytest
 from tests.cli.conftest import STOPS_WITHIN_S, Run, Serve
 
 KEY = re.compile(r"gnf_live_[\w-]{43}")
+SETUP = re.compile(r"/app/setup\?token=(gnf_setup_[\w-]{43})")
 LONG = "\n\n".join(
     f"Person{n} Smith moved to City{n} and works with Person{n + 1} on project {n}." for n in range(6000)
 )
+
+
+def link_of(served: Served) -> str:
+    """The setup link's token that a start printed, as far as it was read."""
+    assert served.process.stdout is not None
+    while (found := SETUP.search(served.printed)) is None:
+        line = served.process.stdout.readline()
+        assert line, served.printed
+        served.printed += line
+    return found.group(1)
 
 
 def test_the_first_start_prints_a_key_that_works_and_later_starts_print_none(serve: Serve) -> None:
@@ -31,13 +42,32 @@ def test_the_first_start_prints_a_key_that_works_and_later_starts_print_none(ser
     assert me.status_code == 200
     assert f"{first.base_url}/mcp" in first.printed
     assert f"{first.base_url}/v1" in first.printed
-    assert "setup" not in first.printed
     second.stop()
-    assert second.printed.splitlines() == [
+    assert second.printed.splitlines()[:4] == [
         f"Geniffy Agents is at {second.base_url}",
+        f"  Web   {second.base_url}/app",
         f"  REST  {second.base_url}/v1",
         f"  MCP   {second.base_url}/mcp",
     ]
+    assert KEY.search(second.printed) is None
+
+
+def test_each_start_prints_a_fresh_setup_link_until_the_owner_has_a_password(serve: Serve) -> None:
+    first = serve()
+    first.stop()
+    second = serve()
+    token = link_of(second)
+    with httpx.Client(base_url=second.base_url) as http:
+        assert http.get("/app/setup", params={"token": link_of(first)}).status_code == 404
+        form = http.get("/app/setup", params={"token": token})
+        csrf = re.search(r'name="csrf" value="(\w+)"', form.text)
+        assert csrf
+        fields = {"token": token, "name": "Ana", "email": "ana@example.com", "password": "a few plain words"}
+        assert http.post("/app/setup", data={"csrf": csrf.group(1), **fields}).status_code == 303
+    second.stop()
+    third = serve()
+    third.stop()
+    assert "/app/setup" not in third.printed
 
 
 def test_it_stops_well_when_interrupted(serve: Serve) -> None:

@@ -12,7 +12,12 @@ from pathlib import Path
 
 def addresses(base_url: str) -> str:
     """Where a server is reached, as every start prints it."""
-    return f"Geniffy Agents is at {base_url}\n  REST  {base_url}/v1\n  MCP   {base_url}/mcp"
+    return f"Geniffy Agents is at {base_url}\n  Web   {base_url}/app\n  REST  {base_url}/v1\n  MCP   {base_url}/mcp"
+
+
+def setup(link: str) -> str:
+    """The way to the pages, as every start prints it until the owner has chosen a password."""
+    return f"Open this link to choose your password; it works once, for a day:\n  {link}"
 
 
 def first_steps(base_url: str, key: str, data: Path) -> str:

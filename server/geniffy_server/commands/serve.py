@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Final
 
 import typer
 
-from geniffy_server.commands.greeting import addresses, first_steps
+from geniffy_server.commands.greeting import addresses, first_steps, setup
 from geniffy_server.commands.listening import listen
 from geniffy_server.commands.logs import log_config
 from geniffy_server.commands.opening import with_ports
@@ -53,10 +53,12 @@ def serve(
     sockets = listen(settings.host, settings.port)
     settings = settings.model_copy(update={"port": sockets[0].getsockname()[1]})
     try:
-        key = with_ports(settings, _first_key, create=True)
+        key, link = with_ports(settings, _first_key, create=True)
         for one in sockets:
             one.listen()  # from here on a call waits for the app instead of being refused
         say(addresses(settings.base_url))
+        if link is not None:
+            say("\n" + setup(link))
         if key is not None:
             say("\n" + first_steps(settings.base_url, key, settings.data))
         is_started = _run(settings, sockets)
@@ -86,13 +88,15 @@ def _app(settings: Settings) -> ASGIApp:
     return WithoutWaiting(app, stop)
 
 
-async def _first_key(ports: Ports) -> str | None:
-    """The first API key of a store that had no account; None when it has one."""
+async def _first_key(ports: Ports) -> tuple[str | None, str | None]:
+    """The first API key of a store that had no account, and a setup link while its owner has no password."""
     from geniffy_server.services.accounts import ensure_owner
     from geniffy_server.services.keys import make_key
+    from geniffy_server.services.sign_in import setup_link_of_owner
 
     owner, is_new = await ensure_owner(ports)
-    return (await make_key(ports, owner.id, name="First key")).secret if is_new else None
+    key = (await make_key(ports, owner.id, name="First key")).secret if is_new else None
+    return key, await setup_link_of_owner(ports)
 
 
 def _run(settings: Settings, sockets: Sequence[socket.socket]) -> bool:
