@@ -6,12 +6,14 @@ import asyncio
 import random
 import subprocess
 import sys
+import threading
 from collections.abc import Collection
 from pathlib import Path
 
 import pytest
 
 from geniffy_server.domain.file import FilePath
+from geniffy_server.errors import Unavailable
 from geniffy_server.ports import Transaction
 from geniffy_server.storage import scrub as scrubbing
 from geniffy_server.storage.remains import gap
@@ -146,12 +148,54 @@ async def test_scrubbing_waits_for_a_reader_and_then_cleans(store: SqliteStore, 
     assert marks(store.directory) == set()
 
 
+class Scrubs:
+    """Scrubs that stand still until they may end, in place of the real ones."""
+
+    def __init__(self) -> None:
+        self.begun = 0
+        self.has_begun, self.may_end = threading.Event(), threading.Event()
+
+    def __call__(self, database: Path) -> None:
+        self.begun += 1
+        self.has_begun.set()
+        assert self.may_end.wait(10)
+
+
+async def test_those_who_scrub_while_one_is_running_share_the_next(
+    store: SqliteStore, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    scrubs = Scrubs()
+    monkeypatch.setattr("geniffy_server.storage.store.scrub", scrubs)
+    first = asyncio.create_task(store.scrub())
+    assert await asyncio.to_thread(scrubs.has_begun.wait, 10)
+    late = [asyncio.create_task(store.scrub()) for _ in range(5)]  # it may have passed what they removed already
+    await asyncio.sleep(0)
+    scrubs.may_end.set()
+    await asyncio.gather(first, *late)
+    assert scrubs.begun == 2
+    await store.scrub()
+    assert scrubs.begun == 3
+
+
+async def test_a_scrub_that_fails_fails_for_all_who_shared_it(
+    store: SqliteStore, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    faults = [Unavailable("too busy")]
+
+    def fail_once(database: Path) -> None:
+        if faults:
+            raise faults.pop()
+
+    monkeypatch.setattr("geniffy_server.storage.store.scrub", fail_once)
+    said = await asyncio.gather(*(store.scrub() for _ in range(3)), return_exceptions=True)
+    assert [str(one) for one in said] == ["too busy"] * 3
+    await store.scrub()
+
+
 async def test_a_scrub_that_never_gets_its_turn_says_so(
     store: SqliteStore, home: Home, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     from pysqlite3 import dbapi2
-
-    from geniffy_server.errors import Unavailable
 
     monkeypatch.setattr(scrubbing, "PATIENCE_S", 0.1)
     stranger = dbapi2.connect(str(store.directory / "main.db"), isolation_level=None)

@@ -98,6 +98,9 @@ class SqliteStore:
         self._reading = open_engine(directory / MAIN, "reader")
         self._writer = ThreadPoolExecutor(1, thread_name_prefix="store-writer")
         self._readers = ThreadPoolExecutor(readers, thread_name_prefix="store-reader")
+        self._scrubber = ThreadPoolExecutor(1, thread_name_prefix="store-scrubber")
+        self._scrubs_begun = 0
+        self._scrub_fault: Exception | None = None
         self._mine = threading.local()
         self._opened: list[Connection] = []
         looking = connected(self._reading)
@@ -140,9 +143,8 @@ class SqliteStore:
 
         Raises Unavailable when others kept reading what was there before for half a minute.
         """
-        if self._is_closed:
-            raise Unavailable("The store is closed.")
-        await asyncio.to_thread(scrub, self.directory / MAIN)
+        asked_after = self._scrubs_begun
+        await self._run(self._scrubber, lambda: self._scrub(asked_after))
 
     async def close(self) -> None:
         """Let what is running end, then close every connection. A second time does nothing."""
@@ -155,6 +157,19 @@ class SqliteStore:
         if self._is_closed:
             raise Unavailable("The store is closed.")
         return await asyncio.get_running_loop().run_in_executor(threads, work)
+
+    def _scrub(self, asked_after: int) -> None:
+        # One that began after it was asked for does for this one too. A scrub reads the whole file, and nobody writes
+        # meanwhile: those who forget at once share one, and its failure.
+        if self._scrubs_begun == asked_after:
+            self._scrubs_begun += 1
+            self._scrub_fault = None
+            try:
+                scrub(self.directory / MAIN)
+            except Exception as fault:
+                self._scrub_fault = fault
+        if self._scrub_fault is not None:
+            raise self._scrub_fault
 
     def _read(self, work: Callable[[Transaction], T]) -> T:
         connection, rows = self._rows(writes=False)
@@ -183,7 +198,7 @@ class SqliteStore:
         return mine
 
     def _close(self) -> None:
-        for threads in (self._readers, self._writer):
+        for threads in (self._readers, self._writer, self._scrubber):
             threads.shutdown(wait=True)
         for connection in self._opened:
             connection.close()
