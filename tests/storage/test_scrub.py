@@ -149,29 +149,38 @@ async def test_scrubbing_waits_for_a_reader_and_then_cleans(store: SqliteStore, 
 
 
 class Scrubs:
-    """Scrubs that stand still until they may end, in place of the real ones."""
+    """Scrubs in place of the real ones: the first stands still until it may end, and the second may fail."""
 
-    def __init__(self) -> None:
+    def __init__(self, *, second_fails: bool) -> None:
         self.begun = 0
+        self._second_fails = second_fails
         self.has_begun, self.may_end = threading.Event(), threading.Event()
 
     def __call__(self, database: Path) -> None:
         self.begun += 1
         self.has_begun.set()
         assert self.may_end.wait(10)
+        if self.begun == 2 and self._second_fails:
+            raise Unavailable("too busy")
+
+
+async def scrub_while_one_is_running(store: SqliteStore, scrubs: Scrubs) -> list[str]:
+    """What five who scrub at once are told, while a scrub is running that may have passed what they removed."""
+    first = asyncio.create_task(store.scrub())
+    assert await asyncio.to_thread(scrubs.has_begun.wait, 10)
+    late = [asyncio.create_task(store.scrub()) for _ in range(5)]
+    await asyncio.sleep(0)  # each has asked
+    scrubs.may_end.set()
+    await first
+    return [str(said or "") for said in await asyncio.gather(*late, return_exceptions=True)]
 
 
 async def test_those_who_scrub_while_one_is_running_share_the_next(
     store: SqliteStore, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    scrubs = Scrubs()
+    scrubs = Scrubs(second_fails=False)
     monkeypatch.setattr("geniffy_server.storage.store.scrub", scrubs)
-    first = asyncio.create_task(store.scrub())
-    assert await asyncio.to_thread(scrubs.has_begun.wait, 10)
-    late = [asyncio.create_task(store.scrub()) for _ in range(5)]  # it may have passed what they removed already
-    await asyncio.sleep(0)
-    scrubs.may_end.set()
-    await asyncio.gather(first, *late)
+    assert await scrub_while_one_is_running(store, scrubs) == [""] * 5
     assert scrubs.begun == 2
     await store.scrub()
     assert scrubs.begun == 3
@@ -180,15 +189,9 @@ async def test_those_who_scrub_while_one_is_running_share_the_next(
 async def test_a_scrub_that_fails_fails_for_all_who_shared_it(
     store: SqliteStore, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    faults = [Unavailable("too busy")]
-
-    def fail_once(database: Path) -> None:
-        if faults:
-            raise faults.pop()
-
-    monkeypatch.setattr("geniffy_server.storage.store.scrub", fail_once)
-    said = await asyncio.gather(*(store.scrub() for _ in range(3)), return_exceptions=True)
-    assert [str(one) for one in said] == ["too busy"] * 3
+    scrubs = Scrubs(second_fails=True)
+    monkeypatch.setattr("geniffy_server.storage.store.scrub", scrubs)
+    assert await scrub_while_one_is_running(store, scrubs) == ["too busy"] * 5
     await store.scrub()
 
 
