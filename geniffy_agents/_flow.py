@@ -146,6 +146,23 @@ async def run_stream_async(stream: Stream[T], perform: AsyncPerform) -> AsyncIte
                 outcome = await perform(step)
 
 
+def gathered(stream: Stream[T]) -> Flow[list[T]]:
+    """All the items of `stream`, as one call."""
+    items: list[T] = []
+    with closing(stream):
+        outcome: Outcome | None = None
+        while True:
+            try:
+                step = stream.send(outcome)
+            except StopIteration:
+                return items
+            if isinstance(step, Item):
+                outcome = None
+                items.append(step.value)
+            else:
+                outcome = yield step
+
+
 class Calls:
     """What calls are written against, whichever client runs them."""
 

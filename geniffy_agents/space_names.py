@@ -7,7 +7,12 @@ like a user without an id is refused: blank, None from a function, or any other 
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
+
+if TYPE_CHECKING:
+    from geniffy_agents.client import AsyncGeniffy, Geniffy
+
+C = TypeVar("C", "Geniffy", "AsyncGeniffy")
 
 Space: TypeAlias = str | int | Callable[[Any], str | int] | None
 """An integration's `space=`: a name, a function that names one for every call, or None for the owner's own memory."""
@@ -47,3 +52,20 @@ def space_for(space: Space, argument: Any) -> str | None:
     if callable(space):
         return space_name(space(argument), "The function given as space=")
     return None if space is None else space_name(space, "space=")
+
+
+def bound(client: C, space: Space, argument: Any = None) -> C:
+    """`client` in the space that an integration's `space=` names for one call: see `space_for`.
+
+    An explicit None is the owner's own memory, so it is refused (ValueError) for a client that already works in one
+    user's space: either of the two could have been meant.
+    """
+    name = space_for(space, argument)
+    if name is not None:
+        return client.space(name)
+    if client.space_id:
+        raise ValueError(
+            f"space=None is the owner's own memory, and this client works in the space {client.space_id!r}: "
+            f"pass space={client.space_id!r}, or a client that is bound to nobody."
+        )
+    return client

@@ -6,7 +6,9 @@ from typing import Any
 
 import pytest
 
-from geniffy_agents.space_names import checked_space, space_for, space_name
+from geniffy_agents import AsyncGeniffy, Geniffy
+from geniffy_agents.space_names import bound, checked_space, space_for, space_name
+from tests.sdk.capture import KEY
 
 
 @pytest.mark.parametrize(("space", "name"), [("user-1", "user-1"), (" user-1 ", "user-1"), (7, "7"), (None, None)])
@@ -44,3 +46,28 @@ def test_what_is_no_name_is_refused(space: Any) -> None:
 @pytest.mark.parametrize("name", ["a:b", "a b", "x" * 129])
 def test_which_characters_a_name_may_have_is_left_to_the_server(name: str) -> None:
     assert space_name(name) == name
+
+
+@pytest.mark.parametrize("made", [Geniffy, AsyncGeniffy])
+class TestBoundClients:
+    def test_a_client_works_in_the_space_that_is_named(self, made: Any) -> None:
+        client = made(KEY)
+
+        assert bound(client, "ana").space_id == "ana"
+        assert bound(client, lambda runtime: f"user-{runtime}", 7).space_id == "user-7"
+        assert bound(client.space("leo"), "ana").space_id == "ana"
+
+    def test_an_explicit_none_is_the_owners_own_memory(self, made: Any) -> None:
+        assert bound(made(KEY), None).space_id == ""
+
+    def test_an_explicit_none_and_a_client_of_one_user_contradict_each_other(self, made: Any) -> None:
+        with pytest.raises(ValueError, match="pass space='ana'"):
+            bound(made(KEY, space="ana"), None)
+
+    def test_a_user_without_an_id_never_reaches_the_owners_memory(self, made: Any) -> None:
+        missing: Any = lambda runtime: None  # noqa: E731
+
+        with pytest.raises(TypeError):
+            bound(made(KEY), missing)
+        with pytest.raises(ValueError, match="blank"):
+            bound(made(KEY), " ")
