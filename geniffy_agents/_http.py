@@ -12,6 +12,7 @@ from typing import Any, Final
 import httpx
 
 from geniffy_agents._request import Outcome, Reply, Request, Sleep, Step, Unreached
+from geniffy_agents.errors import APIConnectionError
 
 LONGEST_HOLD_S: Final = 30.0
 """How long the server holds an answer back at most (contract 1.13)."""
@@ -19,6 +20,7 @@ SPARED_S: Final = 5.0
 """Left of a client's read timeout when the server is asked to hold an answer back, for the answer's own way."""
 
 _LOOPBACK: Final = frozenset({"localhost", "127.0.0.1", "::1"})
+_CLOSED: Final = "This client was closed. Make a new one."
 _NEVER_OPENED: Final = (httpx.ConnectError, httpx.ConnectTimeout, httpx.PoolTimeout)
 
 
@@ -46,6 +48,10 @@ class BlockingDriver:
             response = self._http.request(**arguments)
         except httpx.RequestError as error:
             return _unreached(error, self._base_url)
+        except RuntimeError as error:  # httpx's word for a client that was closed
+            if not self._http.is_closed:
+                raise
+            raise APIConnectionError(_CLOSED) from error
         return Reply(response.status_code, response.headers, response.content)
 
 
@@ -73,6 +79,10 @@ class AsyncDriver:
             response = await self._http.request(**arguments)
         except httpx.RequestError as error:
             return _unreached(error, self._base_url)
+        except RuntimeError as error:  # httpx's word for a client that was closed
+            if not self._http.is_closed:
+                raise
+            raise APIConnectionError(_CLOSED) from error
         return Reply(response.status_code, response.headers, response.content)
 
 

@@ -29,25 +29,33 @@ if TYPE_CHECKING:
 DEFAULT_BASE_URL: Final = "http://127.0.0.1:8787"
 """Where `geniffy-server serve` listens. Never a hosted service: no memory leaves a machine unasked."""
 
+MAX_RETRIES: Final = 2
+"""How often a call is sent again where that is safe, unless a client is made otherwise (contract 1.8)."""
+
 # A name and a version, as the server's request log takes them (contract 1.4).
 _INTEGRATION: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}/[A-Za-z0-9][A-Za-z0-9._+-]{0,31}")
 
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """What a client was made with. `space` is empty for the key owner's own memory."""
+    """What a client was made with. `space` is empty for the key owner's own memory, `integration` for none."""
 
     base_url: str
     api_key: str
-    agent: str
+    integration: str
     max_retries: int
     space: str
 
     @property
     def headers(self) -> dict[str, str]:
         """The headers of every request."""
-        headers = {"Authorization": f"Bearer {self.api_key}", "User-Agent": self.agent, "Accept": "application/json"}
+        agent = f"geniffy-agents/{__version__} {self.integration}".rstrip()
+        headers = {"Authorization": f"Bearer {self.api_key}", "User-Agent": agent, "Accept": "application/json"}
         return {**headers, "X-Geniffy-Space": self.space} if self.space else headers
+
+    def through(self, integration: str) -> Settings:
+        """These settings under an integration's name, unless they have one. Raises ValueError for what is no name."""
+        return replace(self, integration=self.integration or _integration(integration))
 
 
 def settings_of(
@@ -78,16 +86,19 @@ def settings_of(
         )
     if not (key.isascii() and key.isprintable()):
         raise GeniffyError("The API key holds characters that no key has: copy it again.")
-    if integration and not _INTEGRATION.fullmatch(integration):
-        raise ValueError(f"integration is a name and a version such as 'my-app/1.0', not {integration!r}.")
-    agent = f"geniffy-agents/{__version__}"
     return Settings(
         base_url=url.rstrip("/"),
         api_key=key,
-        agent=f"{agent} {integration}" if integration else agent,
+        integration=_integration(integration),
         max_retries=max(0, int(max_retries)),
         space="" if space is None else space_name(space, "space="),
     )
+
+
+def _integration(name: str | None) -> str:
+    if name and not _INTEGRATION.fullmatch(name):
+        raise ValueError(f"integration is a name and a version such as 'my-app/1.0', not {name!r}.")
+    return name or ""
 
 
 class ClientCalls(RecallCalls, BriefingCalls, SpacesCalls, AccountCalls):
@@ -134,7 +145,7 @@ class Geniffy(ClientCalls, Sync):
         *,
         base_url: str | None = None,
         timeout: float = 60.0,
-        max_retries: int = 2,
+        max_retries: int = MAX_RETRIES,
         http_client: httpx.Client | None = None,
         space: str | int | None = None,
         integration: str | None = None,
@@ -149,15 +160,18 @@ class Geniffy(ClientCalls, Sync):
     def local(cls, path: str | os.PathLike[str], *, space: str | int | None = None, timeout: float = 60.0) -> Self:
         """The same client on a directory, with the whole server in this process: no port and no key.
 
-        The directory is made when it is new, and may be open in a running server too. Needs the extra `server`.
-        Close the client, or use it in a `with` block; what it was told is on disk when each call returns.
+        The directory is made when it is new, and may be open in a running server too. Close the client, or use it in
+        a `with` block; what it was told is on disk when each call returns. Raises ImportError without the extra
+        `server`, GeniffyError for a directory that can't be opened.
         """
         import httpx
 
-        from geniffy_agents.local import BASE_URL, KEY, LocalTransport, acquire
+        from geniffy_agents.local import LocalTransport, acquire
 
-        http = httpx.Client(transport=LocalTransport(acquire(path)), timeout=timeout)
-        return cls(KEY, base_url=BASE_URL, http_client=http, space=space)
+        settings = _local_settings(path, space)
+        client = cls.__new__(cls)
+        client._bind(settings, httpx.Client(transport=LocalTransport(acquire(path)), timeout=timeout), owns_http=True)
+        return client
 
     def _bind(self, settings: Settings, http: httpx.Client, *, owns_http: bool) -> None:
         from geniffy_agents._http import BlockingDriver, longest_hold_s
@@ -178,9 +192,20 @@ class Geniffy(ClientCalls, Sync):
 
         Raises TypeError for None and ValueError for a blank id: they would reach your own memory.
         """
-        bound = object.__new__(type(self))
-        bound._bind(replace(self._settings, space=space_name(space)), self._http, owns_http=False)
-        return bound
+        return self._sharing(replace(self._settings, space=space_name(space)))
+
+    def through(self, integration: str) -> Self:
+        """The same client, whose calls the server's request log shows as made by `integration`, a name and a version,
+        unless this client was made with a name of its own.
+
+        It shares this client's connections, as `space()` does.
+        """
+        return self._sharing(self._settings.through(integration))
+
+    def _sharing(self, settings: Settings) -> Self:
+        shared = object.__new__(type(self))
+        shared._bind(settings, self._http, owns_http=False)
+        return shared
 
     def session(self, session_id: str, *, title: str | None = None, labels: Labels | None = None) -> Session:
         """A conversation that is saved as it goes: call `save(messages)` with all of it after every turn."""
@@ -211,7 +236,7 @@ class AsyncGeniffy(ClientCalls, Async):
         *,
         base_url: str | None = None,
         timeout: float = 60.0,
-        max_retries: int = 2,
+        max_retries: int = MAX_RETRIES,
         http_client: httpx.AsyncClient | None = None,
         space: str | int | None = None,
         integration: str | None = None,
@@ -227,10 +252,13 @@ class AsyncGeniffy(ClientCalls, Async):
         """The same client on a directory, as `Geniffy.local`. Not awaited; opening takes about a second."""
         import httpx
 
-        from geniffy_agents.local import BASE_URL, KEY, AsyncLocalTransport, acquire
+        from geniffy_agents.local import AsyncLocalTransport, acquire
 
+        settings = _local_settings(path, space)
         http = httpx.AsyncClient(transport=AsyncLocalTransport(acquire(path)), timeout=timeout)
-        return cls(KEY, base_url=BASE_URL, http_client=http, space=space)
+        client = cls.__new__(cls)
+        client._bind(settings, http, owns_http=True)
+        return client
 
     def _bind(self, settings: Settings, http: httpx.AsyncClient, *, owns_http: bool) -> None:
         from geniffy_agents._http import AsyncDriver, longest_hold_s
@@ -247,9 +275,16 @@ class AsyncGeniffy(ClientCalls, Async):
 
     def space(self, space: str | int) -> Self:
         """The same client for one of your users, as `Geniffy.space`. Not awaited: it calls nothing."""
-        bound = object.__new__(type(self))
-        bound._bind(replace(self._settings, space=space_name(space)), self._http, owns_http=False)
-        return bound
+        return self._sharing(replace(self._settings, space=space_name(space)))
+
+    def through(self, integration: str) -> Self:
+        """The same client under an integration's name, as `Geniffy.through`. Not awaited: it calls nothing."""
+        return self._sharing(self._settings.through(integration))
+
+    def _sharing(self, settings: Settings) -> Self:
+        shared = object.__new__(type(self))
+        shared._bind(settings, self._http, owns_http=False)
+        return shared
 
     def session(self, session_id: str, *, title: str | None = None, labels: Labels | None = None) -> AsyncSession:
         """A conversation that is saved as it goes: `await save(messages)` with all of it after every turn."""
@@ -269,6 +304,13 @@ class AsyncGeniffy(ClientCalls, Async):
 
     async def __aexit__(self, *_: object) -> None:
         await self.aclose()
+
+
+def _local_settings(path: str | os.PathLike[str], space: str | int | None) -> Settings:
+    """Settings for the server in this process: no variable has a say in them."""
+    from geniffy_agents.local import BASE_URL, key_of
+
+    return settings_of(key_of(path), BASE_URL, None, space, None, MAX_RETRIES, {})
 
 
 def _first(argument: str | None, variable: str | None) -> str:

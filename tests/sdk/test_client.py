@@ -91,6 +91,18 @@ class TestSettings:
         with pytest.raises(ValueError, match="integration"):
             made(KEY, integration=integration)
 
+    def test_an_integration_that_is_given_a_client_names_itself_unless_the_app_did(self, made: Any) -> None:
+        plain, named = made(KEY, space="42"), made(KEY, integration="my-app/2.0")
+
+        agents = [each.through("geniffy-langchain/0.1.0")._settings.headers["User-Agent"] for each in (plain, named)]
+
+        own = f"geniffy-agents/{geniffy_agents.__version__}"
+        assert agents == [f"{own} geniffy-langchain/0.1.0", f"{own} my-app/2.0"]
+        assert plain.through("geniffy-langchain/0.1.0").space_id == "42"
+        assert plain._settings.headers["User-Agent"] == own
+        with pytest.raises(ValueError, match="integration"):
+            plain.through("langchain")
+
     def test_the_key_is_never_shown(self, made: Any) -> None:
         client = made(KEY, space="42")
 
@@ -169,7 +181,7 @@ def test_closing_a_client_closes_its_connections_and_closing_a_bound_one_does_no
     http = Wire().http()
     client = Geniffy(KEY, http_client=http)
 
-    with client.space("42"):
+    with client.space("42"), client.through("my-app/1.0"):
         pass
     assert not http.is_closed
     with client:
