@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -47,6 +49,18 @@ def test_a_secret_is_hidden_and_what_stands_around_it_stays(text: str, secret: s
     masked = mask(text)
     assert masked.text == text.replace(secret, MARK * len(secret))
     assert masked.withheld == 1
+
+
+@pytest.mark.parametrize("escapes", [1, 2, 3])
+def test_a_secret_that_follows_an_escape_of_json_is_hidden(escapes: int) -> None:
+    key = "sk-live-4f9a8b7c6d5e4f3a2b1c0d9e"
+    for text in (f"密钥{key}です", f"\n{key}\n", f"a\tBearer {'Zb3kT9wQxR7vLm2NpYc8' * 2}", f"\npassword: {key}"):
+        for _ in range(escapes):
+            text = json.dumps(text)
+        masked = mask(text)
+        assert key[10:] not in masked.text
+        assert "Zb3kT9wQ" not in masked.text
+        assert (masked.withheld, len(masked.text)) == (1, len(text))
 
 
 def test_a_private_key_is_hidden_to_its_end_and_no_further() -> None:

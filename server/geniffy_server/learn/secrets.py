@@ -29,7 +29,10 @@ class Masked:
 
 def mask(text: str) -> Masked:
     """Hide every secret in `text` behind `█`, as many as the characters it had. Nothing found: the text as it is."""
-    spans = _merged(sorted(_found(text)))
+    found = [*_found(text)]
+    if "\\" in text:  # in JSON, as tools are called with, a key may follow `\\n` or `\\u5bc6` with no fence between
+        found += _found(_ESCAPE.sub(lambda escape: " " * len(escape.group()), text))
+    spans = _merged(sorted(found))
     if not spans:
         return Masked(text, 0)
     parts: list[str] = []
@@ -41,6 +44,8 @@ def mask(text: str) -> Masked:
 
 
 Span = tuple[int, int]
+
+_ESCAPE: Final = re.compile(r"\\+(?:u[0-9A-Fa-f]{4}|[nrtbf\"/])?")
 
 _OPEN: Final = r"(?<![A-Za-z0-9_-])"
 _SHUT: Final = r"(?![A-Za-z0-9_-])"

@@ -21,8 +21,13 @@ def vectors_of(ports: Ports, facts: Sequence[Fact]) -> NDArray[np.float32]:
 
 
 def statement(space: Space, fact: Fact) -> bytes:
-    """The mark under which the same fact from another source is found."""
-    return statement_of(space.secret, normalised(fact.text), fact.about)
+    """The mark under which the same fact from another source is found.
+
+    It is that of the words, and of the subject where they do not name it: what they name may be read otherwise under
+    another heading, or in a line that context printed.
+    """
+    is_named = fact.about is not None and fact.about.casefold() in fact.text.casefold()
+    return statement_of(space.secret, normalised(fact.text), None if is_named else fact.about)
 
 
 def new_memory(ports: Ports, space: Space, fact: Fact, vector: NDArray[np.float32] | None, now: datetime) -> NewMemory:
