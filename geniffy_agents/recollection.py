@@ -10,13 +10,15 @@ import threading
 import time
 from collections import OrderedDict
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, TypeAlias
 
-from geniffy_agents._flow import Flow, run, run_async
 from geniffy_agents.errors import GeniffyError
+from geniffy_agents.flows import Flow, run, run_async
 
 if TYPE_CHECKING:
     from geniffy_agents.client import AsyncGeniffy, ClientCalls, Geniffy
+
+Place: TypeAlias = tuple[str, str, str]
 
 TRY_BRIEFING_AGAIN_S: Final = 600.0
 """How long the memories that bear stand in for a briefing that is not switched on."""
@@ -49,8 +51,9 @@ class Recollections:
         self._keep_s = keep_s
         self._clock = clock
         self._lock = threading.Lock()
-        self._kept: OrderedDict[tuple[str, str, str], tuple[float, str | GeniffyError]] = OrderedDict()
-        self._no_briefing_until: dict[tuple[str, str], float] = {}
+        self._kept: OrderedDict[tuple[Place, str], tuple[float, str | GeniffyError]] = OrderedDict()
+        self._no_briefing_until: dict[Place, float] = {}
+        self._saves = 0
 
     def read(self, client: Geniffy, cue: str) -> str:
         """What is remembered for `cue`, the user's last words: a text for a model.
@@ -58,23 +61,25 @@ class Recollections:
         Empty when nothing is remembered at all, or for a blank cue where the server gives no briefing; that nothing
         bears on the cue is told in a sentence. Raises GeniffyError.
         """
-        return run(self.flow(client, cue), client._perform)
+        return run(client, self.flow(client, cue))
 
     async def aread(self, client: AsyncGeniffy, cue: str) -> str:
         """The same for an asyncio client."""
-        return await run_async(self.flow(client, cue), client._perform)
+        return await run_async(client, self.flow(client, cue))
 
     def forget(self, client: ClientCalls) -> None:
         """Answer the next question of this client's space afresh, because something was saved there."""
-        place = (client.base_url, client.space_id)
+        place = _place(client)
         with self._lock:
-            for key in [key for key in self._kept if key[:2] == place]:
+            self._saves += 1
+            for key in [key for key in self._kept if key[0] == place]:
                 del self._kept[key]
 
     def flow(self, client: ClientCalls, cue: str) -> Flow[str]:
         """The same as a flow, for what makes other calls beside it."""
-        key = (client.base_url, client.space_id, cue[:MAX_CUE_CHARS])
+        key = (_place(client), cue[:MAX_CUE_CHARS])
         with self._lock:
+            saves = self._saves
             at, found = self._kept.get(key, (0.0, ""))
             is_kept = key in self._kept and self._clock() - at < self._keep_s
         if not is_kept:
@@ -83,7 +88,8 @@ class Recollections:
             except GeniffyError as failed:
                 found = failed
             with self._lock:
-                self._kept[key] = (self._clock(), found)
+                if saves == self._saves:  # else it may be older than what was saved meanwhile
+                    self._kept[key] = (self._clock(), found)
                 while len(self._kept) > _KEPT_MOST:
                     self._kept.popitem(last=False)
         if isinstance(found, GeniffyError):
@@ -91,7 +97,7 @@ class Recollections:
         return found
 
     def _fresh(self, client: ClientCalls, cue: str) -> Flow[str]:
-        place = (client.base_url, client.space_id)
+        place = _place(client)
         if self._clock() >= self._no_briefing_until.get(place, 0.0):
             try:
                 return (
@@ -108,6 +114,11 @@ class Recollections:
         labels = {"project": self._project} if self._project else None
         found = yield from type(client).context_full.flow(client, cue, labels=labels)
         return _within(found["context"], self._budget_chars)
+
+
+def _place(client: ClientCalls) -> Place:
+    """Whose memory a client reaches: keys of two accounts reach different ones under the same name of a space."""
+    return client.base_url, client._settings.api_key, client.space_id
 
 
 def _within(text: str, budget_chars: int) -> str:

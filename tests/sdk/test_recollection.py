@@ -7,7 +7,7 @@ from typing import Any
 import httpx
 import pytest
 
-from geniffy_agents import APIConnectionError, InternalServerError
+from geniffy_agents import APIConnectionError, Geniffy, InternalServerError
 from geniffy_agents.recollection import KEEP_S, MAX_CUE_CHARS, TRY_BRIEFING_AGAIN_S, Recollections
 from tests.sdk.capture import Wire, body_of, outcome
 
@@ -104,6 +104,27 @@ async def test_what_was_kept_of_a_space_is_dropped_when_something_was_saved_ther
     recollections.forget(wire.client(space="a"))
     await reads(recollections, wire, "Where is Ana?", space="a")
 
+    assert len(wire.sent) == 2
+
+
+async def test_two_accounts_never_see_what_was_kept_for_the_other(clock: Clock) -> None:
+    wire, recollections = Wire(), Recollections(clock=clock)
+
+    recollections.read(Geniffy("gnf_one", http_client=wire.http()), "Where is Ana?")
+    recollections.read(Geniffy("gnf_two", http_client=wire.http()), "Where is Ana?")
+
+    assert len(wire.sent) == 2
+
+
+async def test_what_was_read_while_something_was_saved_is_not_kept(reads: Any, clock: Clock) -> None:
+    def saving(request: httpx.Request) -> httpx.Response:
+        recollections.forget(wire.client(space="a"))
+        return httpx.Response(200, json={"briefing": "From before."})
+
+    wire, recollections = Wire(saving), Recollections(clock=clock)
+
+    for _ in range(2):
+        await reads(recollections, wire, "Where is Ana?", space="a")
     assert len(wire.sent) == 2
 
 
