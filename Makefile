@@ -6,13 +6,14 @@ BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check -q
 
 .DEFAULT_GOAL := help
-.PHONY: help serve test demo lint constraints
+.PHONY: help serve test demo lint conformance constraints
 
 help:
 	@echo "make serve   set everything up, start the server on ./data or \$$GENIFFY_DATA, print what to do next"
 	@echo "make demo    set everything up; a scripted minute against a throwaway server"
 	@echo "make test    set everything up, pass the tests (ARGS=tests/cli for some of them)"
 	@echo "make lint    set everything up, check style and types"
+	@echo "make conformance   the MCP project's own suites against a throwaway server (needs npm)"
 
 serve: $(VENV)/.server
 	@exec $(BIN)/geniffy-server serve $(ARGS)
@@ -27,6 +28,9 @@ lint: $(VENV)/.dev
 	@$(BIN)/ruff check .
 	@$(BIN)/ruff format --check .
 	@$(BIN)/mypy
+
+conformance: $(VENV)/.dev
+	@$(BIN)/python -m tests.conformance.run $(VENV)/conformance
 
 # The versions that pass the tests become the ones that everyone gets.
 constraints: $(VENV)/.dev

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 from collections.abc import Callable
 from typing import Any
@@ -297,3 +298,28 @@ async def test_a_client_s_name_is_kept_on_one_line_without_what_can_t_be_seen(ra
     added = await call("remember", {"text": "ok"})
 
     assert (await call("fetch", {"id": added["source"]["id"]}))["metadata"]["added_by"] == "Lemon juice"
+
+
+async def test_white_space_around_a_header_s_value_is_no_part_of_it(base_url: str, api_key: str) -> None:
+    call = {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": "list_memories", "_meta": META}}
+    body = json.dumps(call)
+    place = base_url.removeprefix("http://")
+    headers = {
+        **MODERN,
+        "Mcp-Name": " list_memories \t",
+        "Host": place,
+        "Authorization": f"Bearer {api_key}",
+        "Accept": "application/json, text/event-stream",
+        "Content-Type": "application/json",
+        "Content-Length": str(len(body)),
+        "Connection": "close",
+    }
+    lines = ["POST /mcp HTTP/1.1", *(f"{name}: {value}" for name, value in headers.items()), "", body]
+
+    host, _, port = place.partition(":")
+    reader, writer = await asyncio.open_connection(host, int(port))
+    writer.write("\r\n".join(lines).encode())
+    answer = await asyncio.wait_for(reader.read(), 60)
+    writer.close()
+
+    assert answer.startswith(b"HTTP/1.1 200"), answer

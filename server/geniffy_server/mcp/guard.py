@@ -71,7 +71,7 @@ class McpGuard:
                 await self._refused(refusal, origin, had_token=_bearer(headers) is not None)(scope, receive, send)
                 return
             state["caller"], state["app"] = caller, caller.app
-            await self._inner(scope, _replay(body, receive), _with_headers(send, _cors(origin)))
+            await self._inner(_trimmed(scope), _replay(body, receive), _with_headers(send, _cors(origin)))
 
     def _check_place(self, headers: Headers) -> None:
         """Raise NotAllowed unless the request came to an address of ours, from a page that may call us."""
@@ -190,6 +190,11 @@ async def _whole_body(headers: Headers, receive: Receive) -> bytes:
             raise too_large
         if message["type"] == "http.disconnect" or not message.get("more_body", False):
             return bytes(body)
+
+
+def _trimmed(scope: Scope) -> Scope:
+    """The scope with header values as they mean (RFC 9110 5.5): one HTTP parser leaves the white space around them."""
+    return {**scope, "headers": [(name, value.strip(b" \t")) for name, value in scope["headers"]]}
 
 
 def _replay(body: bytes, receive: Receive) -> Receive:
