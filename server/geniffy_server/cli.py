@@ -10,7 +10,7 @@ from typing import Annotated, Final
 
 import typer
 
-from geniffy_server.commands import account, key, space
+from geniffy_server.commands import account, bench, key, space
 from geniffy_server.commands.doctor import doctor
 from geniffy_server.commands.moving import export, import_
 from geniffy_server.commands.output import say, warn
@@ -40,6 +40,7 @@ app.command()(scan)
 app.command()(export)
 app.command("import")(import_)
 app.command()(doctor)
+app.add_typer(bench.app, name="bench")
 
 
 def main(argv: Sequence[str] | None = None) -> int:

@@ -29,6 +29,9 @@ COMMANDS = [
     "export",
     "import",
     "doctor",
+    "bench recall",
+    "bench speed",
+    "bench load",
 ]
 
 
