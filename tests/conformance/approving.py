@@ -20,13 +20,13 @@ class Person:
     email: str
     password: str
 
-    def allows(self, address: str) -> str:
-        """Open what an app wants opened, sign in, allow writing; the address that the browser is sent back to."""
+    def allows(self, address: str, grant: str = "write") -> str:
+        """Open what an app wants opened, sign in, and allow it; the address that the browser is sent back to."""
         with httpx.Client(timeout=60) as browser:
             page = follow(browser, browser.get(address))
             page = follow(browser, send(browser, page, email=self.email, password=self.password))
             assert 'id="app-name"' in page.text, page.text
-            answer = send(browser, page, grant="write", decision="allow")
+            answer = send(browser, page, grant=grant, decision="allow")
         assert answer.status_code == 303, answer.text
         return answer.headers["Location"]
 

@@ -6,6 +6,7 @@ import asyncio
 import threading
 import webbrowser
 from typing import Any
+from uuid import uuid4
 
 import httpx
 import pytest
@@ -18,33 +19,29 @@ from mcp.shared._httpx_utils import create_mcp_http_client
 from mcp.shared.auth import AuthorizationCodeResult, OAuthClientInformationFull, OAuthClientMetadata, OAuthToken
 
 from geniffy_server.domain.connection import Grant
-from geniffy_server.domain.space import AccountId
-from tests.conftest import Account, Server
-from tests.oauth.conftest import CALLBACK, TIMEOUT_S, query_of
+from geniffy_server.services.accounts import add_account
+from tests.conformance import approving
+from tests.conftest import Server
+from tests.oauth.conftest import CALLBACK, query_of
 
 ERAS = ["legacy", "auto"]
 READING = {"search", "fetch", "ask", "profile", "list_memories"}
 
 
 class Person:
-    """Somebody at a browser: it follows the server to the page where they decide, and goes where they are sent."""
+    """Somebody with an account, who signs in on the pages and allows what an app asks for."""
 
-    def __init__(self, server: Server, account: Account, grant: Grant) -> None:
-        self.server, self.account, self.grant = server, account, grant
+    def __init__(self, server: Server, grant: Grant) -> None:
+        self.server, self.grant = server, grant
         self.visits = 0
+        self._person = approving.Person(f"{uuid4().hex}@example.com", "a few plain words")
+        made = add_account(server.ports, self._person.email, "Zoë Ferreira", password=self._person.password)
+        self.account_id = server.run(made).id
 
     def decides(self, address: str) -> str:
         """Open what an app wants opened; the address that the person is sent back to."""
-        from geniffy_server.services.connections import decide
-
         self.visits += 1
-        answer = httpx.get(address, timeout=TIMEOUT_S)
-        assert answer.status_code == 302, answer.text
-        page = answer.headers["Location"]
-        assert page.startswith(f"{self.server.base_url}/app/approve?")
-        return self.server.run(
-            decide(self.server.ports, AccountId(self.account.id), query_of(page)["request"], self.grant)
-        )
+        return self._person.allows(address, self.grant)
 
     def opens(self, address: str, *_: Any) -> bool:
         """Stands for `webbrowser.open`: goes the whole way, while the app begins to listen for its end."""
@@ -78,7 +75,7 @@ class Kept:
         self.client = client_info
 
 
-def provider(person: Person, kept: Kept, name: str) -> OAuthClientProvider:
+def provider(person: Person, kept: Kept, name: str, base_url: str | None = None) -> OAuthClientProvider:
     """The SDK's own client of OAuth, with the person at its browser."""
     arrived: list[str] = []
 
@@ -90,14 +87,14 @@ def provider(person: Person, kept: Kept, name: str) -> OAuthClientProvider:
         return AuthorizationCodeResult(code=told["code"], state=told["state"], iss=told["iss"])
 
     metadata = OAuthClientMetadata.model_validate({"client_name": name, "redirect_uris": [CALLBACK]})
-    return OAuthClientProvider(f"{person.server.base_url}/mcp", metadata, kept, redirect, callback)
+    return OAuthClientProvider(f"{base_url or person.server.base_url}/mcp", metadata, kept, redirect, callback)
 
 
 async def tools_of(person: Person, auth: OAuthClientProvider, era: str) -> set[str]:
     """Connect, list the tools, and call one."""
     async with (
         create_mcp_http_client(auth=auth) as http,
-        SdkClient(streamable_http_client(f"{person.server.base_url}/mcp", http_client=http), mode=era) as client,
+        SdkClient(streamable_http_client(auth.context.server_url, http_client=http), mode=era) as client,
     ):
         result = await client.call_tool("list_memories", {})
         assert not result.is_error
@@ -107,9 +104,9 @@ async def tools_of(person: Person, auth: OAuthClientProvider, era: str) -> set[s
 @pytest.mark.parametrize("era", ERAS)
 @pytest.mark.parametrize("grant", ["read", "write"])
 async def test_the_sdk_s_client_signs_in_and_later_goes_on_without_asking(
-    server: Server, account: Account, era: str, grant: Grant
+    server: Server, era: str, grant: Grant
 ) -> None:
-    person, kept = Person(server, account, grant), Kept()
+    person, kept = Person(server, grant), Kept()
 
     shown = await tools_of(person, provider(person, kept, f"SDK {era} {grant}"), era)
     first = kept.tokens
@@ -126,11 +123,12 @@ async def test_the_sdk_s_client_signs_in_and_later_goes_on_without_asking(
     assert kept.tokens.refresh_token != first.refresh_token
 
 
+@pytest.mark.filterwarnings("ignore:Using in-memory token storage")
 @pytest.mark.parametrize("era", ERAS)
 async def test_fastmcp_s_client_signs_in_through_a_browser(
-    server: Server, account: Account, era: str, monkeypatch: pytest.MonkeyPatch
+    server: Server, era: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    person = Person(server, account, "write")
+    person = Person(server, "write")
     monkeypatch.setattr(webbrowser, "open", person.opens)
 
     async with FastClient(f"{server.base_url}/mcp", auth=OAuth(client_name=f"Fast {era}"), mode=era) as client:
@@ -142,18 +140,25 @@ async def test_fastmcp_s_client_signs_in_through_a_browser(
     assert person.visits == 1
 
 
-async def test_an_app_that_was_disconnected_asks_the_person_again(server: Server, account: Account) -> None:
+async def test_an_app_that_was_disconnected_asks_the_person_again(server: Server) -> None:
     from geniffy_server.services.connections import disconnect, list_connections
 
-    person, kept = Person(server, account, "write"), Kept()
-    account_id = AccountId(account.id)
+    person, kept = Person(server, "write"), Kept()
     await tools_of(person, provider(person, kept, "Again"), "auto")
 
     async def end() -> None:
-        for one in await list_connections(server.ports, account_id):
-            await disconnect(server.ports, account_id, one.id)
+        for one in await list_connections(server.ports, person.account_id):
+            await disconnect(server.ports, person.account_id, one.id)
 
     await asyncio.to_thread(server.run, end())
     await tools_of(person, provider(person, kept, "Again"), "auto")
 
     assert person.visits == 2
+
+
+async def test_a_client_that_was_told_localhost_signs_in_too(server: Server) -> None:
+    person, kept = Person(server, "write"), Kept()
+    address = server.base_url.replace("127.0.0.1", "localhost")
+
+    assert await tools_of(person, provider(person, kept, "By name", address), "auto") > READING
+    assert person.visits == 1

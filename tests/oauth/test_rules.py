@@ -44,6 +44,13 @@ def test_a_resource_is_known_with_and_without_a_slash(base: str) -> None:
     assert resource_of([], base) is None
 
 
+def test_this_device_s_names_mean_the_same_resource() -> None:
+    for host in ("localhost", "127.0.0.1", "[::1]"):
+        assert resource_of([f"http://{host}:8787/mcp"], "http://127.0.0.1:8787") == "/mcp"
+    with pytest.raises(BadInput):
+        resource_of(["http://localhost:8788/mcp"], "http://127.0.0.1:8787")
+
+
 @pytest.mark.parametrize(
     "address",
     [

@@ -6,6 +6,7 @@ import re
 from typing import Final
 from urllib.parse import SplitResult, quote, urlsplit
 
+from geniffy_server.domain import loopback
 from geniffy_server.errors import BadInput
 
 MAX_CHARS: Final = 2_000
@@ -14,7 +15,6 @@ MAX_CHARS: Final = 2_000
 _LETTERS: Final = re.compile(r"[A-Za-z0-9:/?\[\]@!$&'()*+,;=._~%-]+")
 _OWN_SCHEME: Final = re.compile(r"[a-z][a-z0-9+.-]*:[^:]", re.IGNORECASE)
 _HOST: Final = re.compile(r"[a-z0-9](?:[a-z0-9._-]*[a-z0-9])?\.?|\[[0-9a-f:.]+\]", re.IGNORECASE)
-_LOOPBACK: Final = frozenset({"localhost", "127.0.0.1", "::1"})
 
 # Schemes that a browser, or the system, gives a meaning of its own: no app answers to them.
 # fmt: off
@@ -47,7 +47,7 @@ def redirect_uri(raw: object) -> str:
         raise _refused(f"The redirect address {shown} must be a URL without a user's name in it.")
     scheme = parts.scheme
     if scheme in ("http", "https"):
-        if parts.netloc and (scheme == "https" or parts.hostname in _LOOPBACK):
+        if parts.netloc and (scheme == "https" or parts.hostname in loopback.NAMES):
             return raw
     elif scheme not in _NOT_APPS and not scheme.startswith(_OF_THE_SYSTEM) and _OWN_SCHEME.match(raw):
         return raw

@@ -14,6 +14,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from geniffy_server.caller import Caller
 from geniffy_server.domain.connection import app_name
+from geniffy_server.domain.loopback import as_called
 from geniffy_server.errors import BadInput, Busy, NotAllowed, NotSignedIn, ServerError, TooLarge
 from geniffy_server.settings import Settings
 
@@ -45,7 +46,7 @@ class McpGuard:
         self._inner = inner
         self._origins = {_origin(url) for url in (settings.base_url, *settings.origins)} - {None}
         self._hosts = {urlsplit(url).hostname for url in (settings.base_url, *settings.origins)} - {None}
-        self._metadata = metadata_url(settings.base_url)
+        self._base_url = settings.base_url
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         headers = Headers(scope=scope)
@@ -55,7 +56,7 @@ class McpGuard:
             self._check_place(headers)
         except ServerError as refusal:
             state["outcome"] = refusal.code
-            await self._refused(refusal, None)(scope, receive, send)
+            await self._refused(refusal, headers, None)(scope, receive, send)
             return
         origin = headers.get("origin")
         if scope["method"] == "OPTIONS":
@@ -68,7 +69,7 @@ class McpGuard:
                 body = await _whole_body(headers, receive)
             except ServerError as refusal:
                 state["outcome"] = refusal.code
-                await self._refused(refusal, origin, had_token=_bearer(headers) is not None)(scope, receive, send)
+                await self._refused(refusal, headers, origin)(scope, receive, send)
                 return
             state["caller"], state["app"] = caller, caller.app
             await self._inner(_trimmed(scope), _replay(body, receive), _with_headers(send, _cors(origin)))
@@ -96,12 +97,13 @@ class McpGuard:
         caller = await self._authenticate(_bearer(headers), spaces.pop() if spaces else None, _app(headers))
         return replace(caller, is_ai_app=True)
 
-    def _refused(self, refusal: ServerError, origin: str | None, *, had_token: bool = False) -> Response:
+    def _refused(self, refusal: ServerError, sent: Headers, origin: str | None) -> Response:
         headers = _cors(origin)
         if isinstance(refusal, NotSignedIn):
             # RFC 6750 3.1: no error code for a request that came without a token. RFC 9728 5.1: resource_metadata.
-            error = 'error="invalid_token", ' if had_token else ""
-            headers["WWW-Authenticate"] = f'Bearer {error}resource_metadata="{self._metadata}"'
+            error = 'error="invalid_token", ' if _bearer(sent) is not None else ""
+            metadata = metadata_url(as_called(self._base_url, sent.get("host")))
+            headers["WWW-Authenticate"] = f'Bearer {error}resource_metadata="{metadata}"'
         if isinstance(refusal, Busy):
             headers["Retry-After"] = str(refusal.retry_after_s)
         elif refusal.status >= 500:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from functools import partial
 from typing import Any, Final
 from urllib.parse import urlsplit
 
@@ -11,12 +12,13 @@ from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
 from geniffy_server.domain.connection import AUTH_METHODS, RESOURCES
+from geniffy_server.domain.loopback import as_called
 from geniffy_server.domain.pkce import METHOD
 from geniffy_server.oauth.rules import SCOPES
 
 WELL_KNOWN: Final = "/.well-known"
 _NAME: Final = "Geniffy Agents"
-_HEADERS: Final = {"Cache-Control": "public, max-age=300"}
+_HEADERS: Final = {"Cache-Control": "public, max-age=300", "Vary": "Host"}
 
 
 def server_metadata(base_url: str) -> dict[str, Any]:
@@ -38,10 +40,10 @@ def server_metadata(base_url: str) -> dict[str, Any]:
     }
 
 
-def resource_metadata(base_url: str, path: str) -> dict[str, Any]:
-    """One protected resource, at `path` beneath the public URL."""
+def resource_metadata(base_url: str, path: str, host: str | None = None) -> dict[str, Any]:
+    """One protected resource, at `path` beneath the public URL; `host` is what a caller calls this server."""
     return {
-        "resource": base_url + path,
+        "resource": as_called(base_url, host) + path,
         "authorization_servers": [base_url],
         "scopes_supported": list(SCOPES),
         "bearer_methods_supported": ["header"],
@@ -59,17 +61,17 @@ def metadata_routes(base_url: str) -> Iterator[Route]:
     prefix = urlsplit(base_url).path
     for name in ("oauth-authorization-server", "openid-configuration"):
         for suffix in sorted({"", prefix}):
-            yield _document(f"{WELL_KNOWN}/{name}{suffix}", server_metadata(base_url))
+            yield _document(f"{WELL_KNOWN}/{name}{suffix}", lambda host: server_metadata(base_url))
     protected = f"{WELL_KNOWN}/oauth-protected-resource"
     for suffix in sorted({"", prefix}):
-        yield _document(f"{protected}{suffix}", resource_metadata(base_url, RESOURCES[0]))
+        yield _document(f"{protected}{suffix}", partial(resource_metadata, base_url, RESOURCES[0]))
         for path in RESOURCES:
-            yield _document(f"{protected}{suffix}{path}", resource_metadata(base_url, path))
+            yield _document(f"{protected}{suffix}{path}", partial(resource_metadata, base_url, path))
 
 
-def _document(path: str, document: dict[str, Any]) -> Route:
+def _document(path: str, document: Callable[[str | None], dict[str, Any]]) -> Route:
     async def serve(request: Request) -> Response:
         request.scope.setdefault("state", {})["route"] = path
-        return JSONResponse(document, headers=_HEADERS)
+        return JSONResponse(document(request.headers.get("host")), headers=_HEADERS)
 
     return Route(path, serve, methods=["GET"], include_in_schema=False)

@@ -9,6 +9,7 @@ from collections.abc import Mapping, Sequence
 from typing import Final
 from urllib.parse import urlsplit
 
+from geniffy_server.domain import loopback
 from geniffy_server.domain.connection import RESOURCES, App, Grant
 from geniffy_server.domain.redirect import host_of
 from geniffy_server.errors import BadInput
@@ -54,8 +55,9 @@ def scope_of(grant: Grant) -> str:
 def resource_of(named: Sequence[str], base_url: str) -> str | None:
     """The one of RESOURCES that an app names by its address (RFC 8707 2); None when it names none.
 
-    A slash at the end makes no difference, nor does the case of scheme and host; the address of the whole server means
-    the first one. Raises BadInput (`invalid_target`) for any other address, and for two of them.
+    A slash at the end makes no difference, nor does the case of scheme and host, nor which name this device is called
+    by; the address of the whole server means the first one. Raises BadInput (`invalid_target`) for any other address,
+    and for two of them.
     """
     ours = {_canonical(base_url + path): path for path in RESOURCES} | {_canonical(base_url): RESOURCES[0]}
     found = {ours.get(_canonical(address)) for address in named}
@@ -82,4 +84,5 @@ def _canonical(address: str) -> tuple[str, str, int | None, str, str] | None:
     if "#" in address or "@" in parts.netloc or not parts.hostname:
         return None
     scheme = parts.scheme
-    return scheme, parts.hostname, port or _DEFAULT_PORTS.get(scheme), parts.path.rstrip("/"), parts.query
+    host = "localhost" if scheme == "http" and parts.hostname in loopback.NAMES else parts.hostname
+    return scheme, host, port or _DEFAULT_PORTS.get(scheme), parts.path.rstrip("/"), parts.query
