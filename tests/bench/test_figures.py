@@ -45,10 +45,10 @@ def test_a_ratio_is_that_of_the_medians() -> None:
     assert figure.note == "p50 3.00 ms; other: 2.00 ms; 3 in turn"
 
 
-def test_turns_alternate_and_the_first_ones_do_not_count() -> None:
+def test_which_goes_first_changes_with_every_turn_and_the_first_turns_do_not_count() -> None:
     order: list[tuple[str, int]] = []
 
     compared = in_turn(lambda n: order.append(("ours", n)), lambda n: order.append(("other", n)), 2, warm_up=1)
 
-    assert order == [("ours", 0), ("other", 0), ("ours", 1), ("other", 1), ("ours", 2), ("other", 2)]
+    assert order == [("other", 0), ("ours", 0), ("ours", 1), ("other", 1), ("other", 2), ("ours", 2)]
     assert (len(compared.ours), len(compared.other)) == (2, 2)

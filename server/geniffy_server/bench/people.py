@@ -54,11 +54,15 @@ def note(number: int, statements: int) -> str:
 
 
 def two_kilobytes(number: int) -> str:
-    """A text of 2,048 bytes that no other number has: what an agent keeps in a file of notes."""
-    lines = [f"# Notes {number}"]
-    while sum(map(len, lines)) + len(lines) < 2_048:
-        lines.append(f"- {_third_person(number * 48 + len(lines))}")
-    return "\n".join(lines)[:2_048]
+    """A text of 2,048 bytes that no other number has, as an agent keeps notes: paragraphs and lists under headings."""
+    parts = [f"# Notes {number}"]
+    length, at = len(parts[0]), number * 48
+    while length < 2_048:
+        told = [_third_person(at + which) for which in range(STATEMENTS_EACH)]
+        paragraph, bullets = " ".join(told[:6]), "\n".join(f"- {one}" for one in told[6:])
+        parts.append(f"## {name_of(at // STATEMENTS_EACH)}\n\n{paragraph}\n\n{bullets}")
+        length, at = length + len(parts[-1]) + 2, at + STATEMENTS_EACH
+    return "\n\n".join(parts)[:2_048]
 
 
 def _third_person(number: int) -> str:
