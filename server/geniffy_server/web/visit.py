@@ -18,7 +18,7 @@ from geniffy_server.domain.connection import new_secret
 from geniffy_server.domain.peer import peer_of
 from geniffy_server.domain.sign_in import form_token
 from geniffy_server.domain.text import keepable
-from geniffy_server.errors import BadInput, Busy, NotAllowed, ServerError, TooLarge, Unavailable
+from geniffy_server.errors import BadInput, Busy, NotAllowed, NotFound, ServerError, TooLarge, Unavailable
 from geniffy_server.ports import Ports
 from geniffy_server.request_log import RETRY_AFTER_S, request_id
 from geniffy_server.services.sign_in import account_of_session
@@ -30,6 +30,7 @@ APP: Final = "Web app"
 
 MAX_FORM_BYTES: Final = 64 << 10
 MAX_NOTE_BYTES: Final = 8 << 20  # a note's 2,000,000 characters take up to nine bytes each when they are escaped
+_OUTCOMES: Final[Mapping[int, str]] = {404: NotFound.default_code, 422: BadInput.default_code}
 _MAX_FIELDS: Final = 50
 _FORM_TYPE: Final = "application/x-www-form-urlencoded"
 _OLD_PAGE: Final = "This page is too old, or was opened before you signed in. Go back, reload it, and try again."
@@ -86,6 +87,8 @@ class Visit:
 
     def html(self, template: str, status: int = 200, /, *, may_leave: bool = False, **values: Any) -> Response:
         """A page for this visitor, whose forms carry their token."""
+        if status in _OUTCOMES:
+            self.request.scope["state"].setdefault("outcome", _OUTCOMES[status])
         response = self.pages.html(
             template,
             status,
