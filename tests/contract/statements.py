@@ -24,10 +24,11 @@ IN_SCOPE = frozenset(
         (180, 195),
         (219, 220),
         (223, 229),
+        (239, 265),
     )
     for number in range(first, last + 1)
 )
-"""What the REST door and the published client show today; pages, uploads, briefings, MCP and sign-in have their own."""
+"""What the doors and the published client show today; pages, uploads and briefings have their own."""
 
 
 def marked() -> Iterator[tuple[str, int]]:

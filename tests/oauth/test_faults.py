@@ -7,6 +7,7 @@ import socket
 from collections.abc import Callable
 from contextlib import ExitStack
 from dataclasses import dataclass
+from datetime import timedelta
 from pathlib import Path
 from typing import Any
 from uuid import uuid4
@@ -16,7 +17,7 @@ import pytest
 
 from tests.cli.conftest import serving
 from tests.conftest import Account
-from tests.oauth.conftest import MakeSignIn, SignIn, refusal
+from tests.oauth.conftest import NOON, Clocked, MakeSignIn, SignIn, refusal
 
 ROUNDS = 6
 
@@ -126,3 +127,58 @@ def test_a_forwarded_address_counts_only_from_a_proxy_that_is_trusted(
     assert set(statuses[:60]) == {201}
     assert statuses[60] == (429 if slowed else 201)
     assert told["issuer"] == served.base_url
+
+
+def test_what_has_expired_is_removed(clocked_sign_in: Clocked) -> None:
+    from sqlalchemy import func, select
+
+    from geniffy_server.storage import connection_schema as tables
+
+    sign_in, set_clock = clocked_sign_in.sign_in, clocked_sign_in.set_clock
+    held = sign_in.tokens()
+    for _ in range(3):
+        held = sign_in.refreshed(held["refresh_token"]).json()
+    sign_in.code()
+    sign_in.request_id()
+
+    def rows() -> dict[str, int]:
+        def count(tx: Any) -> dict[str, int]:
+            kept = (tables.oauth_clients, tables.oauth_requests, tables.oauth_codes, tables.connections)
+            return {
+                table.name: tx._connection.execute(select(func.count()).select_from(table)).scalar()
+                for table in (*kept, tables.oauth_tokens, tables.visits)
+            }
+
+        return sign_in.server.read(count)
+
+    before = rows()
+    set_clock(NOON + timedelta(hours=2))
+    make_room(sign_in)
+    later = rows()
+    set_clock(NOON + timedelta(days=91))
+    make_room(sign_in)
+
+    assert before == {
+        "oauth_clients": 1,
+        "oauth_requests": 1,
+        "oauth_codes": 2,
+        "connections": 1,
+        "oauth_tokens": 8,
+        "visits": 4,
+    }
+    assert later == {
+        "oauth_clients": 2,
+        "oauth_requests": 0,
+        "oauth_codes": 1,
+        "connections": 1,
+        "oauth_tokens": 4,
+        "visits": 1,
+    }
+    assert rows() == {**dict.fromkeys(before, 0), "oauth_clients": 1, "visits": 1}
+
+
+def make_room(sign_in: SignIn) -> None:
+    """Register another app: every call that writes removes what has expired."""
+    kept = sign_in.client
+    assert sign_in.registered().status_code == 201
+    sign_in.client = kept
