@@ -5,7 +5,9 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 from uuid import uuid4
 
@@ -14,12 +16,32 @@ import pytest
 
 from geniffy_server.storage import raw_bytes
 from geniffy_server.storage.scan import scan
+from tests.cases.serving import first_key
+from tests.cli.conftest import Served, serving
 from tests.conftest import Server
 from tests.mcp.conftest import connect, learn, tools
 
 __all__ = ["connect", "learn", "tools"]
 
 Traces = Callable[..., list[str]]
+
+
+@dataclass(frozen=True)
+class Pair:
+    """Two servers, each a process of its own, on one directory."""
+
+    data: Path
+    one: Served
+    two: Served
+    key: str
+
+
+@pytest.fixture(scope="session")
+def pair(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Pair]:
+    directory = tmp_path_factory.mktemp("pair")
+    data = directory / "data"
+    with serving(directory / "one.log", data) as one, serving(directory / "two.log", data) as two:
+        yield Pair(data, one, two, first_key(one))
 
 
 @pytest.fixture
@@ -40,7 +62,7 @@ def traces(server: Server) -> Traces:
     return found
 
 
-def traces_in(data: Any, *wanted: str | bytes) -> list[str]:
+def traces_in(data: Path, *wanted: str | bytes) -> list[str]:
     """The same for a store that no server of this process runs on."""
     told = [
         f"{one.table}.{one.column}" if one.table else one.file

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import json
+import subprocess
+import sys
 from collections.abc import Callable
 from typing import Any
 
 import httpx
 import pytest
 
-from tests.cases.conftest import Traces
+from tests.cases.conftest import Pair, Traces
 
 ANA = "Ana lives in Porto."
 
@@ -274,6 +276,75 @@ async def test_it_is_absent_from_every_answer_at_once(
     ]
     assert "Quixotic" not in json.dumps(shown)
     assert (await ahttp.get("/v1/memories")).json()["total"] == 1
+
+
+def test_no_server_prints_or_logs_it_and_the_command_finds_nothing(pair: Pair, person_name: str) -> None:
+    from geniffy import Geniffy, NotFoundError
+
+    def scanned() -> subprocess.CompletedProcess[str]:
+        command = [sys.executable, "-m", "geniffy_server", "scan", person_name, "--data", str(pair.data)]
+        return subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
+
+    with (
+        Geniffy(pair.key, base_url=pair.one.base_url, max_retries=0) as one,
+        Geniffy(pair.key, base_url=pair.two.base_url, max_retries=0) as two,
+    ):
+        here, there = one.space("logged"), two.space("logged")
+        here.sources.wait(here.memories.add(f"{person_name} is our lawyer.").id)
+        (memory,) = there.search(person_name)
+        before = scanned()
+        with pytest.raises(NotFoundError):
+            there.files.get(f"/{person_name}.md")
+        there.memories.delete(memory.id)
+        assert here.search(person_name) == []
+
+    assert before.returncode == 1
+    assert "memories" in before.stdout
+    after = scanned()
+    assert (after.returncode, person_name in after.stdout) == (0, False)
+    assert person_name not in pair.one.logged + pair.two.logged + pair.one.printed + pair.two.printed
+
+
+WRONG, RIGHT = "Kim Park's birthday is on 3 May.", "Kim Park's birthday is on 5 May."
+AGAIN: dict[str, Add] = {
+    "the same source": {"text": f"{WRONG}\n\n{ANA}", "external_id": "crm/1"},
+    "the same source, changed elsewhere": {"text": f"{WRONG}\n\nBen is our cook.", "external_id": "crm/1"},
+    "the same source, of another day": {"text": f"{WRONG}\n\n{ANA}", "external_id": "crm/1", "said_at": "2025-01-01"},
+    "another source": {"text": f"{WRONG}\n\n{ANA}"},
+    "other letters": {"text": "KIM PARK’S  birthday is on **3 May**!"},
+    "a turn": messages(("assistant", "When?"), ("user", f"Well. {WRONG}")),
+    "a session": {**messages(("user", WRONG)), "session": "run/1"},
+    "a title": {"text": f"{WRONG}\n\n{ANA}", "title": WRONG},
+}
+
+
+@pytest.mark.parametrize("again", AGAIN)
+def test_a_wrong_memory_that_was_corrected_does_not_come_back(
+    sdk: Any, learned: Callable[..., Any], held: Callable[[str], Any], again: str
+) -> None:
+    learned(sdk, sdk.memories.add(f"{WRONG}\n\n{ANA}", external_id="crm/1"))
+    sdk.memories.correct(held("birthday").id, RIGHT)
+
+    learned(sdk, sdk.memories.add(**AGAIN[again]))
+    learned(sdk, sdk.files.put("/memories/kim.md", f"# Kim Park\n\n- {WRONG}\n").source)
+
+    birthdays = [one.text for one in sdk.memories.iter() if "birthday" in one.text]
+    assert birthdays == [RIGHT]
+    assert "5 May" in sdk.ask("When is Kim Park's birthday?").answer
+    assert {one.text for one in sdk.memories.get(held("5 May").id).history} <= {WRONG}
+    assert not [one for one in sdk.search("Kim Park's birthday") if "3 May" in one.text]
+
+
+def test_a_memory_that_is_corrected_into_its_own_words_can_be_told_again(
+    sdk: Any, learned: Callable[..., Any], held: Callable[[str], Any]
+) -> None:
+    learned(sdk, sdk.memories.add(RIGHT))
+    sdk.memories.correct(held("birthday").id, RIGHT)
+
+    second = learned(sdk, sdk.memories.add(f"{RIGHT}\n\n{ANA}"))
+
+    assert second.facts == 2
+    assert sorted(one.text for one in sdk.memories.iter()) == [ANA, RIGHT]
 
 
 def test_the_owner_is_called_by_no_name_that_was_taken_back(

@@ -5,18 +5,14 @@ from __future__ import annotations
 import asyncio
 import sys
 import time
-from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 import httpx
 import pytest
 from mcp import Client, StdioServerParameters
 
-from tests.cases.serving import first_key
-from tests.cli.conftest import Served, serving
+from tests.cases.conftest import Pair
 from tests.conftest import LEARNING_S, learned
 from tests.faults.people import names
 
@@ -54,24 +50,6 @@ def every_text(http: httpx.Client) -> list[str]:
         found += [one["text"] for one in page["memories"]]
         cursor = page["next"]
     return found
-
-
-@dataclass(frozen=True)
-class Pair:
-    """Two servers, each a process of its own, on one directory."""
-
-    data: Path
-    one: Served
-    two: Served
-    key: str
-
-
-@pytest.fixture(scope="module")
-def pair(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Pair]:
-    directory = tmp_path_factory.mktemp("pair")
-    data = directory / "data"
-    with serving(directory / "one.log", data) as one, serving(directory / "two.log", data) as two:
-        yield Pair(data, one, two, first_key(one))
 
 
 def test_two_servers_on_one_directory_write_and_learn_together(pair: Pair) -> None:

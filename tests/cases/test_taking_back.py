@@ -87,6 +87,49 @@ def test_what_two_sources_say_stays_and_cites_the_one_that_is_left(
     assert texts(sdk) == set()
 
 
+WORDINGS = [
+    ("Kim currently manages Atlas.", "Kim managed Atlas."),
+    ("The office is closing at 6.", "The office closes at six."),
+    ("Ana lives in Porto now.", "Ana lives in Porto."),
+    ("Please remember that I love tea.", "I love tea."),
+]
+
+
+@pytest.mark.parametrize(("first", "second"), WORDINGS)
+@pytest.mark.parametrize("way", WAYS)
+def test_what_is_left_is_told_in_the_words_of_the_source_that_is_left(
+    sdk: Any, learned: Learned, traces: Traces, space: str, way: str, first: str, second: str
+) -> None:
+    goes = told(sdk, learned, "note", f"{first}\n\nBen is our cook.", space)
+    stays = told(sdk, learned, way, f"{second}\n\nMia plays the violin.")
+    assert len(texts(sdk)) == 3
+
+    sdk.sources.delete(goes.id)
+
+    learned(sdk, stays)
+    assert texts(sdk) == {second, "Mia plays the violin."}
+    memory = next(one for one in sdk.memories.iter() if one.text == second)
+    assert (sdk.memories.get(memory.id).memory.quote, memory.source.id) == (second, stays.id)
+    assert sdk.search(second)[0].id == memory.id
+    assert sdk.sources.get(stays.id).facts == 2
+
+
+def test_a_value_told_again_after_it_was_replaced_holds_once_when_the_newer_one_goes(
+    sdk: Any, learned: Learned
+) -> None:
+    old, newer = PROJECTS[:2]
+    told(sdk, learned, "note", old, "p0", said_at=DAYS[0])
+    goes = told(sdk, learned, "note", newer, "p1", said_at=DAYS[1])
+    told(sdk, learned, "note", old, "p2", said_at="2025-04-01")
+
+    sdk.sources.delete(goes.id)
+
+    assert [one.text for one in sdk.memories.iter()] == [old]
+    for name in ("p0", "p2"):
+        sdk.sources.delete(external_id=f"crm/{name}")
+    assert sdk.export()["memories"] == []
+
+
 PROJECTS = ["Kiran is on project Atlas.", "Kiran moved to project Borealis.", "Kiran moved to project Cascade."]
 DAYS = ["2025-03-04", "2025-06-01", "2025-08-01"]
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 import pytest
 
 from geniffy_server.domain.memory import Status
-from geniffy_server.domain.source import NewPassage, SourceId, ToolUse, Turn
+from geniffy_server.domain.source import NewPassage, PassageId, SourceId, ToolUse, Turn
 from geniffy_server.domain.space import SpaceId
 from geniffy_server.ports import Transaction
 from geniffy_server.storage.store import SqliteStore
-from tests.storage.conftest import NOW, Home, a_line, a_source, make_home, put_file, teach
+from tests.storage.conftest import NOW, Home, Taught, a_line, a_source, make_home, put_file, teach
 
 WORDS = 'Zoë said "100% _no_"'
 
@@ -85,3 +85,39 @@ async def test_memories_are_found_by_text_by_any_quote_and_by_subject(
     assert found == expected[::-1]
     assert await store.read(lambda tx: [one.id for one in tx.memories.saying(home.space, WORDS)]) == expected[-1:]
     assert await store.read(lambda tx: tx.memories.saying(home.space, WORDS.lower(), 10)) == []
+
+
+async def test_the_memories_that_passages_word_are_told_with_the_line_that_is_shown(
+    store: SqliteStore, home: Home
+) -> None:
+    def fill(tx: Transaction) -> tuple[Taught, Taught]:
+        first = teach(tx, home.space, "one", "two")
+        second = teach(tx, home.space, "three")
+        line = a_line(second.source, second.passages[0], "One!", start=9)
+        tx.memories.add_line(home.space, first.memories[0], line, tx.spaces.bump(home.space))
+        return first, second
+
+    first, second = await store.write(fill)
+
+    def shown(tx: Transaction, passages: list[PassageId]) -> dict[int, str]:
+        return dict(tx.memories.shown_by(home.space, passages))
+
+    assert await store.read(lambda tx: shown(tx, first.passages)) == dict(
+        zip(first.memories, ["one", "two"], strict=True)
+    )
+    assert await store.read(lambda tx: shown(tx, second.passages)) == {second.memories[0]: "three"}
+    await store.write(lambda tx: tx.memories.cut_lines(home.space, first.passages[:1], tx.spaces.bump(home.space)))
+    assert await store.read(lambda tx: shown(tx, second.passages)) == {
+        first.memories[0]: "One!",
+        second.memories[0]: "three",
+    }
+
+
+async def test_passages_can_be_learned_once_more(store: SqliteStore, home: Home) -> None:
+    taught = await store.write(lambda tx: teach(tx, home.space, "one", "two"))
+    await store.write(lambda tx: tx.sources.mark_learned(home.space, taught.passages))
+
+    await store.write(lambda tx: tx.sources.mark_unlearned(home.space, taught.passages[1:]))
+
+    unlearned = await store.read(lambda tx: tx.sources.unlearned(home.space, taught.source, 9))
+    assert [passage.id for passage in unlearned] == taught.passages[1:]

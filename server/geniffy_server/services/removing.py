@@ -8,11 +8,12 @@ out of the stored text, and remembers by an HMAC alone that the statement is ref
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import replace
 from datetime import datetime
 from typing import TypeGuard
 
 from geniffy_server.domain.file import FilePath
-from geniffy_server.domain.memory import USABLE, Fact, Line, Memory, MemoryId, Status, statement_of
+from geniffy_server.domain.memory import USABLE, Fact, Line, Memory, MemoryId, statement_of
 from geniffy_server.domain.source import Passage, PassageId, Source, SourceId
 from geniffy_server.domain.space import Space, SpaceId
 from geniffy_server.learn.quotes import normalised
@@ -21,29 +22,70 @@ from geniffy_server.services.cutting import cut_lines, cut_spans, cut_words, unt
 
 
 def take_back(tx: Transaction, space: Space, passage_ids: Collection[PassageId], rev: int, now: datetime) -> None:
-    """Remove passages with their lines, and every memory that only they taught."""
+    """Remove passages with their lines, and every memory that only they taught.
+
+    A memory that is worded as they said it, while what is left says it in other words, goes too and is learned again
+    from what is left: no memory states what nothing says.
+    """
     if not passage_ids:
         return
-    drop_untaught(tx, space.id, tx.memories.cut_lines(space.id, passage_ids, rev), rev, now)
+    worded = tx.memories.shown_by(space.id, passage_ids)
+    orphans = list(tx.memories.cut_lines(space.id, passage_ids, rev))
     tx.sources.remove_passages(space.id, passage_ids)
+    left = tx.memories.find_many(space.id, worded.keys() - set(orphans))
+    reworded = [it.id for it in left.values() if is_usable(it) and not _is_worded_so(it, worded[it.id])]
+    _learn_again(tx, space.id, [line for it in reworded for line in tx.memories.lines(space.id, it)], now)
+    drop_untaught(tx, space.id, [*orphans, *reworded], rev, now)
+
+
+def _is_worded_so(memory: Memory, gone: str) -> bool:
+    """Whether the line that is now shown with a memory says it in the words of the line that is gone, or in its own."""
+    return normalised(memory.quote) in (normalised(gone), normalised(memory.text))
+
+
+def _learn_again(tx: Transaction, space_id: SpaceId, lines: Sequence[Line], now: datetime) -> None:
+    """Ask for the passages of lines to be learned once more."""
+    tx.sources.mark_unlearned(space_id, {line.passage_id for line in lines})
+    for source_id in sorted({line.source_id for line in lines}):
+        source = tx.sources.find(space_id, source_id)
+        if source is not None:
+            tx.sources.update(space_id, replace(source, status="reading"))
+            tx.jobs.add(space_id, source_id, source.revision, now)
 
 
 def drop_untaught(tx: Transaction, space_id: SpaceId, orphans: Sequence[MemoryId], rev: int, now: datetime) -> None:
-    """Remove memories that have no line left, and let what they replaced hold again."""
+    """Remove memories that nothing says any more, and let what they replaced hold again."""
     if not orphans:
         return
     going = tx.memories.find_many(space_id, orphans)
     release_clashes(tx, space_id, orphans, rev)
+    merged: list[MemoryId] = []
     for earlier in tx.memories.replaced_by(space_id, orphans):
         if earlier.id in going:
             continue
         successor = _successor(going, earlier)
-        if earlier.status == "replaced":
-            status: Status = "replaced" if successor is not None else "current"
-            tx.memories.set_status(space_id, earlier.id, status, successor, rev)
-        else:
+        if earlier.status != "replaced" or successor is not None:
             tx.memories.set_status(space_id, earlier.id, earlier.status, successor, rev)
-    tx.memories.remove(space_id, orphans, rev, now)
+        elif (twin := _said_by_another(tx, space_id, earlier)) is not None:
+            _merge(tx, space_id, earlier, twin, rev)
+            merged.append(earlier.id)
+        else:
+            tx.memories.set_status(space_id, earlier.id, "current", None, rev)
+    tx.memories.remove(space_id, [*orphans, *merged], rev, now)
+
+
+def _said_by_another(tx: Transaction, space_id: SpaceId, memory: Memory) -> MemoryId | None:
+    """A memory in use that says the same: it was told again after it had been replaced."""
+    mark = tx.memories.statement(space_id, memory.id)
+    return tx.memories.by_statement(space_id, [mark]).get(mark) if mark is not None else None
+
+
+def _merge(tx: Transaction, space_id: SpaceId, memory: Memory, twin: MemoryId, rev: int) -> None:
+    """Give a memory's lines and history to the one that says the same."""
+    for line in tx.memories.lines(space_id, memory.id):
+        tx.memories.add_line(space_id, twin, line, rev)
+    for earlier in tx.memories.replaced_by(space_id, [memory.id]):
+        tx.memories.set_status(space_id, earlier.id, earlier.status, twin, rev)
 
 
 def _successor(going: Mapping[MemoryId, Memory], earlier: Memory) -> MemoryId | None:

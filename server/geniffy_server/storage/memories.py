@@ -146,6 +146,11 @@ _LINES_OF_SOURCE = (
     .where(memory_lines.c.space_id == bindparam("space_id"), memory_lines.c.source_id == bindparam("source_id"))
     .order_by(memory_lines.c.memory_id, memory_lines.c.n)
 )
+_SHOWN_BY = (
+    select(memory_lines.c.memory_id, memory_lines.c.quote)
+    .select_from(memories.join(memory_lines, FIRST_LINE))
+    .where(memory_lines.c.space_id == bindparam("space_id"), memory_lines.c.passage_id.in_(_CHOSEN))
+)
 _CUT = (
     delete(memory_lines)
     .where(memory_lines.c.space_id == bindparam("space_id"), memory_lines.c.passage_id.in_(_CHOSEN))
@@ -318,6 +323,13 @@ class MemoryRows(ShardRows):
     def lines_of_source(self, space_id: SpaceId, source_id: SourceId) -> Sequence[tuple[MemoryId, Line]]:
         rows = self._connection.execute(_LINES_OF_SOURCE, {"space_id": space_id, "source_id": source_id})
         return [(MemoryId(row.memory_id), _line(row)) for row in rows]
+
+    def shown_by(self, space_id: SpaceId, passage_ids: Collection[PassageId]) -> Mapping[MemoryId, str]:
+        shown: dict[MemoryId, str] = {}
+        for batch in in_batches(passage_ids):
+            rows = self._connection.execute(_SHOWN_BY, {"space_id": space_id, "chosen": batch})
+            shown.update((MemoryId(row.memory_id), row.quote) for row in rows)
+        return shown
 
     def cut_lines(self, space_id: SpaceId, passage_ids: Collection[PassageId], rev: int) -> Sequence[MemoryId]:
         touched: set[int] = set()

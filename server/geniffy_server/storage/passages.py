@@ -75,10 +75,10 @@ _SET_HEADING = (
     .values(heading=bindparam("words"))
 )
 _REMOVE = delete(passages).where(passages.c.space_id == bindparam("space_id"), passages.c.id.in_(_CHOSEN))
-_MARK_LEARNED = (
+_MARK = (
     update(passages)
     .where(passages.c.space_id == bindparam("in_space"), passages.c.id.in_(_CHOSEN))
-    .values(learned=True)
+    .values(learned=bindparam("is_learned"))
 )
 
 
@@ -158,7 +158,11 @@ class PassageRows:
 
     def mark_learned(self, space_id: SpaceId, passage_ids: Collection[PassageId]) -> None:
         for batch in in_batches(passage_ids):
-            self._connection.execute(_MARK_LEARNED, {"in_space": space_id, "chosen": batch})
+            self._connection.execute(_MARK, {"in_space": space_id, "chosen": batch, "is_learned": True})
+
+    def mark_unlearned(self, space_id: SpaceId, passage_ids: Collection[PassageId]) -> None:
+        for batch in in_batches(passage_ids):
+            self._connection.execute(_MARK, {"in_space": space_id, "chosen": batch, "is_learned": False})
 
 
 def before_or_all(before: int | None) -> int:
