@@ -24,6 +24,7 @@ def test_every_figure_is_measured_and_nothing_is_left_running(tmp_path: Path) ->
         "search of 150 memories / least",
         "first search of 150 memories",
         "PUT of a 2 KB file, store part / raw write",
+        "PUT of a 2 KB file, in process / raw write",
         "PUT of a 2 KB file, whole call / raw write",
         "GET of a 2 KB file, p50",
         "MCP 2025-11-25 tool call / bare FastMCP echo",

@@ -51,7 +51,7 @@ def _figures(folder: Path, told: Told, sizes: Sizes, *, big: bool, many_spaces: 
     yield _start(store, sizes)
     yield from _serve(store, known, told, sizes)
     told("Writing files", 0, 0)
-    yield put_in_process(store, sizes.calls)
+    yield from put_in_process(store, sizes.calls)
     told("Learning notes", 0, 0)
     yield from learning_rate(folder / "learning", sizes.notes)
     if big:

@@ -81,7 +81,7 @@ def settle(tx: Transaction, space: Space, source: Source, change: Change, now: d
     is_changed = bool(change.added or change.removed)
     if is_changed:
         source = replace(source, revision=source.revision + 1)
-    if tx.sources.unlearned(space.id, source.id, 1):
+    if change.added or tx.sources.unlearned(space.id, source.id, 1):
         if is_changed or source.status != "reading":
             tx.jobs.add(space.id, source.id, source.revision, now)
         source = replace(source, status="reading", error=None)
