@@ -40,7 +40,7 @@ class Browser:
         port = self.server.base_url.rpartition(":")[2]
         self.http.cookies.set(f"geniffy_session_{port}", token, domain="127.0.0.1", path="/app")
 
-    def get(self, path: str, **parameters: Any) -> httpx.Response:
+    def get(self, path: str, /, **parameters: Any) -> httpx.Response:
         return self.http.get(path, params=parameters or None)
 
     def post(self, path: str, /, *, on: str | None = None, **fields: Any) -> httpx.Response:
