@@ -21,8 +21,17 @@ serve: $(VENV)/.server
 demo: $(VENV)/.server
 	@exec $(BIN)/python demo/minute.py
 
-test: $(VENV)/.dev
+test: $(VENV)/.dev chromium
 	@$(BIN)/python -m pytest $(ARGS)
+
+# The tests in tests/browser drive Debian's own browser; elsewhere, or without rights, they say what is missing.
+.PHONY: chromium
+chromium:
+	@if ! [ -x /usr/bin/chromium ] && [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null; then \
+	  echo "Installing Chromium for the browser tests"; \
+	  { apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -y -qq chromium; } >/dev/null; \
+	fi; \
+	[ -x /usr/bin/chromium ] || echo "The browser tests need Chromium: apt-get install chromium" >&2
 
 lint: $(VENV)/.dev
 	@$(BIN)/ruff check .

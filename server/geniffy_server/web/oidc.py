@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from typing import Any, Final
 from urllib.parse import urlsplit
 
-import httpx
+import httpx2
 from authlib.common.errors import AuthlibBaseError  # type: ignore[import-untyped]  # it ships no types
 from authlib.integrations.starlette_client import OAuth  # type: ignore[import-untyped]  # it ships no types
 from joserfc.errors import JoseError
@@ -93,14 +93,14 @@ class Provider:
                 claims |= told
         except (AuthlibBaseError, JoseError, ValueError, KeyError) as fault:
             raise NotAllowed(_FAILED) from fault
-        except httpx.HTTPError as fault:
+        except httpx2.HTTPError as fault:
             raise self._unreachable() from fault
         return claims
 
     async def _check_issuer(self) -> None:
         try:
             metadata = await self._client.load_server_metadata()
-        except (httpx.HTTPError, ValueError) as fault:
+        except (httpx2.HTTPError, ValueError) as fault:
             raise self._unreachable() from fault
         if metadata.get("issuer") != self.issuer:  # OpenID Connect Discovery 4.3
             raise Unavailable(f"{self.host} calls itself by another name than GENIFFY_OIDC_ISSUER does.")
