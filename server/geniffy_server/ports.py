@@ -692,8 +692,12 @@ class Recall(Protocol):
         limit: int,
         kind: Kind | None = None,
         labels: LabelFilter | None = None,
+        is_judged: bool = True,
     ) -> Sequence[Found]:
-        """Best first, usable memories only, no threshold; empty when the space holds none."""
+        """Best first, usable memories only, no threshold; empty when the space holds none.
+
+        Without `is_judged` the `features` are left empty: only an answer's judge asks for them.
+        """
         ...
 
     def near(

@@ -153,6 +153,17 @@ def test_a_removal_that_the_cache_missed_still_does_not_show(recall: ShardRecall
     assert texts(recall, space, "Where does Kim live?") == ["Kim lives in Bergen now."]
 
 
+def test_what_only_a_judge_weighs_is_left_out_for_a_list(recall: ShardRecall, space: SpaceInMemory) -> None:
+    space.add("Kim lives in Oslo.", "Kim")
+
+    judged = recall.search(space, space.space, "Where does Kim live?", limit=1)
+    listed = recall.search(space, space.space, "Where does Kim live?", limit=1, is_judged=False)
+
+    assert judged[0].features["coverage"] > 0
+    assert listed[0].features == {}
+    assert (listed[0].memory, listed[0].score) == (judged[0].memory, judged[0].score)
+
+
 class Meeting:
     """An embedder whose calls wait for one another, and which says in how many threads they ran."""
 

@@ -20,10 +20,9 @@ from geniffy_server.bench.scoring import DEPTHS, Means, Score, auroc, means, per
 from geniffy_server.bench.telling import Told
 from geniffy_server.domain.memory import MemoryId
 from geniffy_server.domain.source import SourceId
-from geniffy_server.ports import Transaction
+from geniffy_server.ports import Found, Transaction
 from geniffy_server.recall.judge import weight
 from geniffy_server.services.access import readable
-from geniffy_server.services.answers import search
 
 LIMIT: Final = max(DEPTHS)
 _JUDGED: Final = 24  # candidates whose weights are compared: as many as `ask` considers
@@ -216,8 +215,12 @@ async def _ask(inside: Inside, space: str, kind: str, questions: Sequence[Questi
 
 async def _weight(inside: Inside, space: str, question: str) -> float:
     """How much the memory that bears most on a question does; `ask` answers when that is enough."""
-    found = await search(inside.ports, inside.caller(space), question, limit=_JUDGED)
-    return max((weight(question, one) for one in found), default=0.0)
+
+    def work(tx: Transaction) -> Sequence[Found]:
+        held = readable(tx, inside.caller(space))
+        return inside.ports.recall.search(tx, held, question, limit=_JUDGED) if held else []
+
+    return max((weight(question, one) for one in await inside.ports.store.read(work)), default=0.0)
 
 
 def _means(asked: Sequence[Asked]) -> Means:

@@ -56,11 +56,13 @@ class ShardRecall:
         limit: int,
         kind: Kind | None = None,
         labels: LabelFilter | None = None,
+        is_judged: bool = True,
     ) -> Sequence[Found]:
         """Best first, usable memories only, no threshold; empty when the space holds none.
 
         Wordings of one statement stand together once, the others behind what else was found. Without its embedder
-        it ranks by words and structure.
+        it ranks by words and structure. Without `is_judged` the `features` are left empty: only an answer's judge
+        asks for them.
         """
         asked = Question.read(question[:_MAX_QUESTION_CHARS], self._clock.now().date())
         seen = self._cache.peek(space.id)
@@ -87,6 +89,8 @@ class ShardRecall:
             found.cosine[likely] = exact
         order, values = ranked(shard, likely, values)
         chosen = self._fetch(tx, space, shard, order, values, limit=limit, kind=kind)
+        if not is_judged:
+            return [Found(memory, score, {}) for memory, _, score in chosen]
         words = topic(asked, matches, shard.postings)
         return [Found(memory, score, _features(found, row, memory, words)) for memory, row, score in chosen]
 

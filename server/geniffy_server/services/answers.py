@@ -36,7 +36,7 @@ async def search(
     """The memories that match best, best first, with no threshold; empty when nothing is stored."""
 
     def work(tx: Transaction) -> Sequence[Found]:
-        return _ranked(ports, tx, caller, question, limit, kind, labels)
+        return _ranked(ports, tx, caller, question, limit, kind, labels, is_judged=False)
 
     return await ports.store.read(work)
 
@@ -111,11 +111,13 @@ def _ranked(
     limit: int,
     kind: Kind | None,
     labels: LabelFilter | None,
+    *,
+    is_judged: bool = True,
 ) -> Sequence[Found]:
     space = readable(tx, caller)
     if space is None:
         return []
-    found = ports.recall.search(tx, space, _used(question), limit=limit, kind=kind, labels=labels)
+    found = ports.recall.search(tx, space, _used(question), limit=limit, kind=kind, labels=labels, is_judged=is_judged)
     return [Found(shown(space, hit.memory), hit.score, hit.features) for hit in found]
 
 
