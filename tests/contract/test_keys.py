@@ -75,6 +75,13 @@ async def test_an_expiry_in_the_past_is_422_and_today_is_good(memory: Any) -> No
     assert [one.id for one in await memory.keys.list()] == [made.id]
 
 
+def test_a_key_may_end_on_the_last_day_there_is(http: httpx.Client) -> None:
+    answer = http.post("/v1/keys", json={"expires_at": "9999-12-31"})
+
+    assert (answer.status_code, answer.json()["expires_at"][:10]) == (201, "9999-12-31")
+    assert http.get("/v1/keys").json()["keys"][0]["expires_at"] == answer.json()["expires_at"]
+
+
 @pytest.mark.statement(227)
 def test_only_working_keys_of_that_space_are_listed(clocked: Any) -> None:
     left, right = clocked.client.space("left"), clocked.client.space("right")

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from geniffy_server.errors import BadInput, ServerError, TooLong
-from geniffy_server.rest.bodies import AddBody, BatchItem, KeyBody, SearchBody, new_thing, question_of
+from geniffy_server.rest.bodies import AddBody, BatchItem, KeyBody, PutFileBody, SearchBody, new_thing, question_of
 from geniffy_server.rest.reading import json_of, parsed
 from geniffy_server.services.notes import NewNote
 from geniffy_server.services.talks import NewTalk
@@ -130,6 +130,15 @@ def test_a_body_that_is_no_object_is_refused(body: Any) -> None:
 def test_a_missing_field_is_named() -> None:
     with pytest.raises(BadInput, match="'q' is missing"):
         parsed(SearchBody, {"question": "tea"})
+
+
+@pytest.mark.parametrize(
+    ("sent", "sentence"),
+    [({"text": "tea"}, "'path' is missing."), ({"path": 7, "text": "tea"}, "'path' must be a string, not 7.")],
+)
+def test_a_field_that_is_called_path_is_named_like_others(sent: Any, sentence: str) -> None:
+    with pytest.raises(BadInput, match=f"^{sentence}$"):
+        parsed(PutFileBody, sent)
 
 
 @pytest.mark.parametrize("raw", ["", " \t\n"])

@@ -39,9 +39,11 @@ def instant_of(raw: Any, what: str = "said_at") -> datetime | None:
 def end_of(raw: Any, what: str = "expires_at") -> datetime | None:
     """Like `instant_of`, but a bare date means the end of that day in UTC (contract 1.11)."""
     moment = instant_of(raw, what)
-    if moment is not None and isinstance(raw, str) and len(raw.strip()) == 10:
-        return datetime.combine(moment.date() + timedelta(days=1), time(), UTC)
-    return moment
+    if moment is None or not isinstance(raw, str) or len(raw.strip()) != 10:
+        return moment
+    if moment.date() == date.max:  # no day comes after it
+        return datetime.max.replace(tzinfo=UTC)
+    return datetime.combine(moment.date() + timedelta(days=1), time(), UTC)
 
 
 def wire(moment: datetime) -> str:

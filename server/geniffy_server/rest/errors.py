@@ -44,10 +44,12 @@ def refused(request: Request, error: ServerError) -> Response:
     return _refused(request, error.status, error.code, error.envelope(), _headers(error))
 
 
-def sentence_of(problem: Mapping[str, Any], *, prefix: Sequence[str] = ("body", "query", "path", "header")) -> str:
-    """A plain sentence for one of pydantic's problems: which field, what it must be, what was sent."""
-    place = [str(part) for part in problem["loc"] if part not in prefix]
-    name = f"{'.'.join(place)!r:.90}" if place else "The body"
+def sentence_of(problem: Mapping[str, Any], place: Sequence[str | int]) -> str:
+    """A plain sentence for one of pydantic's problems: which field, what it must be, what was sent.
+
+    `place` names the field from the outside in; it is empty for the whole body.
+    """
+    name = f"{'.'.join(map(str, place))!r:.90}" if place else "The body"
     kind = str(problem["type"])
     if kind == "missing":
         return f"{name} is missing."
@@ -64,7 +66,8 @@ async def _server_error(request: Request, error: Exception) -> Response:
 
 async def _invalid(request: Request, error: Exception) -> Response:
     assert isinstance(error, RequestValidationError)
-    return refused(request, BadInput(sentence_of(error.errors()[0])))
+    problem = error.errors()[0]
+    return refused(request, BadInput(sentence_of(problem, problem["loc"][1:])))  # first is "query", "path" and such
 
 
 async def _http_exception(request: Request, error: Exception) -> Response:

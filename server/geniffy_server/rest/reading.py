@@ -30,7 +30,8 @@ def parsed(shape: type[Body], raw: Any) -> Body:
     try:
         return shape.model_validate(raw)
     except ValidationError as wrong:
-        raise BadInput(sentence_of(wrong.errors(include_url=False)[0])) from None
+        problem = wrong.errors(include_url=False)[0]
+        raise BadInput(sentence_of(problem, problem["loc"])) from None
 
 
 async def bytes_of(request: Request, limit: int) -> bytes:
