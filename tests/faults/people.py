@@ -197,11 +197,10 @@ class People:
         told = await self._learned(http, self._to_correct, lambda: f"{next(self._names)} lives in Wrong Town.")
         if told is None:
             return
-        right = f"{told.name} lives in {self._chance.choice(CITIES)}."
+        right = f"{told.name} lives in Right Town."
         held = self.known.corrected.setdefault(told.name, Held([frozenset({told.statement})]))
         call = self._call(http, "PATCH", f"/v1/memories/{told.memory}", json={"text": right})
-        if (await self._write(held, frozenset({right}), call)).status_code == 404:  # it was carried out before a kill
-            held.possible = held.possible[1:]
+        await self._write(held, frozenset({right}), call)  # not found when it was carried out before a kill
         self._to_correct.remove(told)
 
     async def _forgets(self, http: httpx.AsyncClient) -> None:

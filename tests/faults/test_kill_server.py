@@ -31,7 +31,7 @@ async def test_nothing_that_was_acknowledged_is_lost_and_nothing_forgotten_comes
         for kill in range(KILLS):
             if kill:
                 await asyncio.to_thread(server.start)
-            enough = asyncio.create_task(people.answered(chance.randrange(5, 40)))
+            enough = asyncio.create_task(people.answered(chance.randrange(5, 25)))
             working = asyncio.create_task(people.work())
             await asyncio.wait([working, enough], timeout=LEARNING_S, return_when=asyncio.FIRST_COMPLETED)
             assert not working.done(), working.exception()
