@@ -1,0 +1,260 @@
+"""Saving conversations of which a host hands over all that it still holds, after every run: what integrations share.
+
+How far a conversation was saved stands on the server: a label of its own source, which the very call that adds turns
+sets. So no restart, no second process and no lost answer makes a turn arrive twice, or not at all.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import hashlib
+import json
+import threading
+import weakref
+from collections import OrderedDict
+from collections.abc import AsyncIterator, Callable, Iterator, Sequence
+from contextlib import asynccontextmanager, contextmanager
+from dataclasses import dataclass, field, replace
+from typing import Final, TypeAlias
+
+from geniffy_agents.clients import Client, Clients
+from geniffy_agents.errors import NotFoundError
+from geniffy_agents.flows import Flow, MemoriesCalls, SourcesCalls
+from geniffy_agents.saving import Savings
+from geniffy_agents.turns import MAX_MESSAGES, Turn, title_of
+from geniffy_agents.types import Labels, Source
+
+LABEL: Final = "geniffy-saved"
+"""The label of a conversation's source that says how far it was saved."""
+MAX_LABELS: Final = 20
+"""Labels that a source may have (contract 1.10)."""
+_MARKED: Final = 12  # turns that are marked; with their count they fit a label's 256 characters
+_MARK_CHARS: Final = 10
+_TELLING_CHARS: Final = 40  # fewer said twice are two people saying "Okay."; the server draws the same line
+_KNOWN_MOST: Final = 256
+
+_Key: TypeAlias = tuple[str, str]  # a space, empty for the owner's own memory, and a conversation
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """How far a conversation was saved: how many turns, and the marks of the last twelve of them."""
+
+    count: int = 0
+    marks: tuple[str, ...] = ()
+
+    def label(self) -> str:
+        """The place as a label's value."""
+        return f"{self.count}:{','.join(self.marks)}"
+
+    @classmethod
+    def read(cls, label: str | None) -> Place | None:
+        """The place in a label's value; None for what is none."""
+        count, _, marks = (label or "").partition(":")
+        return cls(int(count), tuple(marks.split(","))) if count.isdecimal() and marks else None
+
+    def after(self, marks: Sequence[str]) -> Place:
+        """The place behind more turns."""
+        return Place(self.count + len(marks), (*self.marks, *marks)[-_MARKED:])
+
+    def find(self, turns: Sequence[Turn], marks: Sequence[str]) -> int | None:
+        """How many of `turns`, whose marks these are, were saved; None when the place is not among them.
+
+        A conversation that only grew holds it where it was. In one that was cut or rewritten it is where most of the
+        turns before it are the same ones; a few words alone are no place, as they may be said again.
+        """
+        most, found = 0, None
+        for at in range(len(marks), 0, -1):
+            same = min(at, len(self.marks))
+            if not same or tuple(marks[at - same : at]) != self.marks[-same:]:
+                continue
+            if at == self.count:
+                return at
+            is_telling = same == len(self.marks) or sum(len(turn.text) for turn in turns[:at]) >= _TELLING_CHARS
+            if same > most and is_telling:
+                most, found = same, at
+        return found
+
+
+@dataclass(slots=True)
+class Talk:
+    """What is to be saved of one conversation: its turns as far back as the host still holds them.
+
+    `run` is where the run that just ended begins in `turns`. Where a source is there but tells no place, only that run
+    is new; where it tells one that is not among `turns`, they are all new but the first `skipped`. `labels` go beside
+    those that the conversation has.
+    """
+
+    session: str
+    turns: Sequence[Turn]
+    run: int = 0
+    labels: Labels | None = None
+    skipped: int = 0
+    places: Places = field(default_factory=lambda: Places())
+    marks: Sequence[str] = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.run = sum(not turn.is_empty for turn in self.turns[: self.run])
+        self.turns = [turn for turn in self.turns if not turn.is_empty]
+        self.marks = [_mark(self.session, turn) for turn in self.turns]
+
+    def behind(self, earlier: Talk) -> Talk:
+        """This talk with what an earlier one could not send, which the host may have handed over once more."""
+        at = Place().after(earlier.marks).find(self.turns, self.marks)
+        if at is None:
+            at = self.run
+        elif at >= len(earlier.turns):
+            began = at - (len(earlier.turns) - earlier.run)
+            return replace(self, run=min(self.run, began))
+        skipped = earlier.skipped + max(0, self.skipped - at)
+        return replace(self, turns=[*earlier.turns, *self.turns[at:]], run=earlier.run, skipped=skipped)
+
+    def flow(self, client: Client) -> Flow[None]:
+        """Send what the server does not have, 500 messages a call. Raises GeniffyError."""
+        key = (client.space_id, self.session)
+        known = self.places.get(key)
+        if not self.turns or (known and known.find(self.turns, self.marks) == len(self.turns)):
+            return
+        source = yield from _source(client, self.session)
+        start, place = self._start(source, known)
+        kept = {**(source.labels if source else {}), **(self.labels or {})}
+        title = title_of(self.turns[start:])
+        while start < len(self.turns):
+            end = min(start + MAX_MESSAGES, len(self.turns))
+            place = place.after(self.marks[start:end])
+            labels = {**kept, LABEL: place.label()}
+            yield from MemoriesCalls.add.flow(
+                client.memories,
+                messages=[turn.message() for turn in self.turns[start:end]],
+                session=self.session,
+                title=title,
+                labels=labels if len(labels) <= MAX_LABELS else kept,
+            )
+            self.places.note(client, key, place)
+            start = end
+        self.places.keep(key, place)
+
+    def _start(self, source: Source | None, known: Place | None) -> tuple[int, Place]:
+        """How many turns were saved, and the place to go on from."""
+        told = Place.read(source.labels.get(LABEL)) if source else None
+        at = told.find(self.turns, self.marks) if told else None
+        if told and at is not None:
+            return at, told
+        at = known.find(self.turns, self.marks) if known else None
+        if known and at is not None:
+            # Another process went on from there, or someone deleted the source or replaced its labels.
+            further = max(0, told.count - known.count) if told else 0
+            return min(at + further, len(self.turns)), told or known
+        if told:
+            return self.skipped, told
+        # No source: nothing was saved yet, unless this process knows that it was and someone deleted it since.
+        return (0 if source is None and known is None else self.run), Place()
+
+
+class Places:
+    """The places that this process left conversations at, for the latest 256 of them."""
+
+    def __init__(self, on_saved: Callable[[Client], None] | None = None) -> None:
+        self._on_saved = on_saved
+        self._lock = threading.Lock()
+        self._held: OrderedDict[_Key, Place] = OrderedDict()
+
+    def get(self, key: _Key) -> Place | None:
+        """Where a conversation was left."""
+        with self._lock:
+            return self._held.get(key)
+
+    def keep(self, key: _Key, place: Place) -> None:
+        """Note where a conversation stands."""
+        with self._lock:
+            self._held[key] = place
+            self._held.move_to_end(key)
+            while len(self._held) > _KNOWN_MOST:
+                self._held.popitem(last=False)
+
+    def note(self, client: Client, key: _Key, place: Place) -> None:
+        """Note where turns that were just sent leave a conversation."""
+        self.keep(key, place)
+        if self._on_saved is not None:
+            self._on_saved(client)
+
+
+class Conversations:
+    """Saves the conversations of one integration. May be used from several threads and event loops.
+
+    `on_saved` is called with the client after each call that added turns. What could not be sent is held in this
+    process, for the latest 256 conversations, and goes with the next save; two saves of one conversation at once wait
+    for one another.
+    """
+
+    def __init__(self, clients: Clients, on_saved: Callable[[Client], None] | None = None) -> None:
+        self._savings = Savings(clients)
+        self._places = Places(on_saved)
+        self._lock = threading.Lock()
+        self._blocking: weakref.WeakValueDictionary[object, _Gate] = weakref.WeakValueDictionary()
+        self._waiting: weakref.WeakValueDictionary[object, asyncio.Lock] = weakref.WeakValueDictionary()
+
+    def save(self, space: str | None, talk: Talk) -> None:
+        """Save what is new of a conversation. Raises GeniffyError; what was not sent is held."""
+        with self._alone((space, talk.session)):
+            talk.places = self._places
+            self._savings.save(space, talk)
+
+    async def asave(self, space: str | None, talk: Talk) -> None:
+        """The same, awaited."""
+        async with self._aalone((id(asyncio.get_running_loop()), space, talk.session)):
+            talk.places = self._places
+            await self._savings.asave(space, talk)
+
+    def is_behind(self, space: str | None, talk: Talk) -> bool:
+        """Whether a conversation was saved just to the end of `talk`, as this process knows."""
+        known = self._places.get((space or "", talk.session))
+        return known is not None and known.marks[-1:] == tuple(talk.marks[-1:])
+
+    @contextmanager
+    def _alone(self, key: object) -> Iterator[None]:
+        with self._lock:
+            gate = self._blocking.setdefault(key, _Gate())
+        with gate.lock:
+            yield
+
+    @asynccontextmanager
+    async def _aalone(self, key: object) -> AsyncIterator[None]:
+        with self._lock:
+            lock = self._waiting.setdefault(key, asyncio.Lock())
+        async with lock:
+            yield
+
+
+class _Gate:
+    """A lock that goes when nobody uses it."""
+
+    def __init__(self) -> None:
+        self.lock = threading.Lock()
+
+
+def run_start(turns: Sequence[Turn]) -> int:
+    """Where the run at hand begins: behind the agent's last answer before the user's last words, which may be several.
+
+    A turn that calls tools is no answer.
+    """
+    last = next((at for at in range(len(turns) - 1, -1, -1) if turns[at].role == "user"), 0)
+    return next((at + 1 for at in range(last - 1, -1, -1) if is_answer(turns[at])), 0)
+
+
+def is_answer(turn: Turn) -> bool:
+    """Whether an agent ended a run with it."""
+    return turn.role == "assistant" and not turn.tool_calls
+
+
+def _source(client: Client, session: str) -> Flow[Source | None]:
+    try:
+        return (yield from SourcesCalls.get.flow(client.sources, external_id=session))
+    except NotFoundError:
+        return None
+
+
+def _mark(session: str, turn: Turn) -> str:
+    """What stands for a turn, in its conversation alone: it says nothing of what was said."""
+    words = json.dumps([session, turn.message()], sort_keys=True)
+    return hashlib.sha256(words.encode()).hexdigest()[:_MARK_CHARS]
