@@ -30,12 +30,6 @@ class ShardCache:
         self._slots: OrderedDict[SpaceId, _Slot] = OrderedDict()
         self._nbytes = 0
 
-    def peek(self, space_id: SpaceId) -> Shard | None:
-        """The shard as it was last seen, without asking the store."""
-        with self._lock:
-            slot = self._slots.get(space_id)
-        return slot.shard if slot else None
-
     def get(self, tx: Transaction, space_id: SpaceId) -> Shard:
         """The shard of a space, as new as `tx` sees it or newer."""
         version = tx.spaces.version(space_id)

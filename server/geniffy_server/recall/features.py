@@ -16,7 +16,7 @@ from geniffy_server.domain.space import Space
 from geniffy_server.learn.dates import periods
 from geniffy_server.recall.bm25 import Match
 from geniffy_server.recall.names import NONE, UNKNOWN, as_speaker, asks_of_owner, names_in, speaker_keys
-from geniffy_server.recall.question_vectors import QuestionVectors
+from geniffy_server.recall.question_vectors import Embedding, QuestionVectors
 from geniffy_server.recall.rivals import margin
 from geniffy_server.recall.shard import Shard
 from geniffy_server.recall.tokens import keys
@@ -65,7 +65,8 @@ class Evidence:
     """For each row of a shard. `subject`: 1 of one that was asked about, -1 of another, 0 of none or none asked.
 
     `said`: a participant who was asked about said it. `spoken`: it is in the words of one who was asked about.
-    `margin` is not of a row: how much better the subject's memories fit than others' (`rivals`), 0 without a subject.
+    `margin` is not of a row: how much better the subject's memories fit than others' (`rivals`), 0 without a subject or
+    a judge.
     `period`: 1 when it speaks of a time that the question names, .5 when it was only said then. `dated`: it speaks of
     a time and the question asks for one. `vectors` are the question's. None where nothing is asked for, and `vectors`
     and `cosine` without an embedder.
@@ -113,36 +114,45 @@ def evidence(
     shard: Shard,
     question: Question,
     subjects: Subjects,
-    vectors: Callable[[], QuestionVectors | None],
+    as_asked: Embedding,
+    begin: Callable[[str], Embedding],
     matches: Sequence[Match],
     rows: NDArray[np.intp] | None,
+    *,
+    is_judged: bool,
 ) -> Evidence:
-    """Look at every row, or at `rows` alone. `vectors` waits for the question's, so what needs them comes last."""
+    """Look at every row, or at `rows` alone; the question is embedded meanwhile, so what needs vectors comes last.
+
+    In its subject's words it is embedded only where those meet a row in the same words, or for a judge.
+    """
     subject, said = _subject(shard, subjects), _said(shard, subjects)
     spoken = _spoken(shard, subject, said) if subjects.written else None
+    own_words = in_own_words(question, subjects)
+    in_own = begin(own_words) if own_words != question.text and (spoken is not None or is_judged) else as_asked
     dead = shard.dead if shard.dead.any() else None
     bm25 = shard.postings.scores(matches, dead)
     period = _period(shard, question.periods) if question.periods else None
     of_subject = subject > 0 if said is None else (subject > 0) | said
     nameless = None
-    if of_subject.any():
+    if is_judged and of_subject.any():
         looked_at = ~shard.dead if rows is None else _only(rows, shard.size)
         named = {one for name in subjects.written for one in keys(name)}
         nameless = shard.postings.scores([match for match in matches if match.term not in named], dead)
         of_others = ~of_subject & (subject < 0) if said is None else ~of_subject
 
-    asked = vectors()
-    cosine = in_words = None
-    if asked is not None:
-        cosine = cosines_of(shard.vectors, asked[0], rows)
-        in_words = cosine if asked[1] is asked[0] else cosines_of(shard.vectors, asked[1], rows)
+    asked, in_words = as_asked(), in_own()
+    vectors = None if asked is None or in_words is None else (asked, in_words)
+    cosine = own_cosine = None
+    if vectors is not None:
+        cosine = cosines_of(shard.vectors, vectors[0], rows)
+        own_cosine = cosine if vectors[1] is vectors[0] else cosines_of(shard.vectors, vectors[1], rows)
     apart = 0.0
     if nameless is not None:
-        apart = margin(of_subject & looked_at, of_others & looked_at, in_words, nameless)
-    if cosine is not None and in_words is not None and spoken is not None and in_words is not cosine:
-        np.copyto(cosine, in_words, where=spoken)
+        apart = margin(of_subject & looked_at, of_others & looked_at, own_cosine, nameless)
+    if cosine is not None and own_cosine is not None and spoken is not None and own_cosine is not cosine:
+        np.copyto(cosine, own_cosine, where=spoken)
     return Evidence(
-        vectors=asked,
+        vectors=vectors,
         cosine=cosine,
         bm25=bm25,
         subject=subject,

@@ -15,12 +15,16 @@ from numpy.typing import NDArray
 
 from geniffy_server.ports import Embedder
 
-QuestionVectors = tuple[NDArray[np.float32], NDArray[np.float32]]
-"""As it was asked, and in the words of the one it names: the same array when those do not differ."""
+Vector = NDArray[np.float32]
+QuestionVectors = tuple[Vector, Vector]
+"""As it was asked, and in the words of the one it names: the same array when those are the same, or not needed."""
 
 _log: Final = logging.getLogger(__name__)
 _KEPT: Final = 1_024  # 1.5 KB each
 _BESIDE: Final = 2  # threads, one for each wording
+
+Embedding = Callable[[], Vector | None]
+"""A vector on its way: waits for it, and is None without an embedder."""
 
 
 class QuestionEmbedder:
@@ -33,32 +37,21 @@ class QuestionEmbedder:
         self._kept: OrderedDict[str, NDArray[np.float32]] = OrderedDict()
         self._is_failing = False
 
-    def begin(self, asked: str, in_own_words: str) -> Callable[[], QuestionVectors | None]:
-        """Begin to embed both wordings; what it gives back waits for them, and is None without an embedder."""
-        held: dict[str, NDArray[np.float32]] = {}
+    def begin(self, text: str) -> Embedding:
+        """Begin to embed a question."""
         with self._lock:
-            for text in (asked, in_own_words):
-                if text in self._kept:
-                    self._kept.move_to_end(text)
-                    held[text] = self._kept[text]
-        missing = [text for text in dict.fromkeys((asked, in_own_words)) if text not in held]
-        begun = {text: self._beside.submit(self._embedder.embed, [text]) for text in missing}
+            held = self._kept.get(text)
+            if held is not None:
+                self._kept.move_to_end(text)
+        if held is not None:
+            return lambda: held
+        begun = self._beside.submit(self._embedder.embed, [text])
+        return cache(lambda: self._ended(text, begun))
 
-        @cache
-        def vectors() -> QuestionVectors | None:
-            made = self._ended(begun)
-            return None if made is None else ((held | made)[asked], (held | made)[in_own_words])
-
-        return vectors
-
-    def _ended(self, begun: dict[str, Future[NDArray[np.float32]]]) -> dict[str, NDArray[np.float32]] | None:
-        if not begun:
-            return {}
+    def _ended(self, text: str, begun: Future[NDArray[np.float32]]) -> Vector | None:
         try:
             # One that no thread was free for is made here.
-            made = {
-                text: (self._embedder.embed([text]) if one.cancel() else one.result())[0] for text, one in begun.items()
-            }
+            made: Vector = (self._embedder.embed([text]) if begun.cancel() else begun.result())[0]
         except Exception:  # any fault of a model: ranking goes on without it
             if not self._is_failing:
                 _log.warning("The embedder failed; searching by words and structure alone.", exc_info=True)
@@ -66,7 +59,7 @@ class QuestionEmbedder:
             return None
         self._is_failing = False
         with self._lock:
-            self._kept.update(made)
+            self._kept[text] = made
             while len(self._kept) > _KEPT:
                 self._kept.popitem(last=False)
         return made

@@ -18,10 +18,8 @@ from geniffy_server.recall.coverage import Topic, coverage, topic
 from geniffy_server.recall.features import (
     Evidence,
     Question,
-    Subjects,
     evidence,
     exact_cosine,
-    in_own_words,
     subjects_of,
 )
 from geniffy_server.recall.fuse import fused, likeliest, ranked
@@ -65,20 +63,15 @@ class ShardRecall:
         asks for them.
         """
         asked = Question.read(question[:_MAX_QUESTION_CHARS], self._clock.now().date())
-        seen = self._cache.peek(space.id)
-        subjects = subjects_of(asked, seen, space) if seen else Subjects(np.zeros(0, np.int32), asked.names)
-        vectors = self._questions.begin(asked.text, in_own_words(asked, subjects))
+        as_asked = self._questions.begin(asked.text)
         shard = self._cache.get(tx, space.id)
         wanted = tx.memories.matching(space.id, labels) if labels else None
         rows = _rows(shard, kind, wanted)
         if len(rows) == 0 if rows is not None else shard.size == 0:
             return []
-        if shard is not seen:
-            vectors()  # what it made is kept, and need not be made again
-            subjects = subjects_of(asked, shard, space)
-            vectors = self._questions.begin(asked.text, in_own_words(asked, subjects))
+        subjects = subjects_of(asked, shard, space)
         matches = list(shard.postings.matches(asked.keys, shard.dead if shard.dead.any() else None))
-        found = evidence(shard, asked, subjects, vectors, matches, rows)
+        found = evidence(shard, asked, subjects, as_asked, self._questions.begin, matches, rows, is_judged=is_judged)
         living = _mask(shard, rows)
         scores = fused(shard, found, living)
         likely = likeliest(scores, living, max(_CANDIDATES, 4 * limit))
