@@ -95,6 +95,37 @@ def test_a_fact_that_two_notes_state_is_one_memory_of_two_sources(sdk: Any, lear
         assert [one.id for one in sdk.memories.iter(labels={"n": str(number)})] == [memory.id]
 
 
+@pytest.mark.parametrize(
+    ("words", "question", "days"),
+    [
+        ("Priya called yesterday.", "When did Priya call?", ("2026-10-04", "2026-10-19")),
+        ("The review is tomorrow.", "When is the review?", ("2026-10-06", "2026-10-21")),
+        ("昨日ピアノを弾いた。", "ピアノ", ("2026-10-04", "2026-10-19")),
+    ],
+)
+def test_the_same_words_of_another_day_are_a_memory_of_their_own(
+    sdk: Any, learned: Learned, words: str, question: str, days: tuple[str, str]
+) -> None:
+    for said_at in ("2026-10-05", "2026-10-20", "2026-10-20"):
+        learned(sdk, sdk.memories.add(words, said_at=said_at))
+
+    assert [(one.text, one.said_at[:10]) for one in sdk.memories.iter()] == [
+        (words, "2026-10-20"),
+        (words, "2026-10-05"),
+    ]
+    assert {one.said_at[:10] for one in sdk.search(f"{question} on {days[1]}")[:1]} == {"2026-10-20"}
+
+
+@pytest.mark.parametrize(
+    "fact", ["Our year starts on 1 April.", "Kim's birthday is 3 May.", "Kim has rowed since 2020."]
+)
+def test_the_same_date_told_in_another_year_is_one_memory(sdk: Any, learned: Learned, fact: str) -> None:
+    for said_at in ("2025-02-05", "2026-02-20"):
+        learned(sdk, sdk.memories.add(fact, said_at=said_at))
+
+    assert texts(sdk) == [fact]
+
+
 LAST = "The vault of Quillfeather opens with the word marzipan."
 
 

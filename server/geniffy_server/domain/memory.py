@@ -38,6 +38,24 @@ class Spoken:
     precision: Precision
     clock: int | None = None
 
+    @property
+    def occasion(self) -> str:
+        """What tells two tellings of the same words apart: `yesterday` is another day when it is said again later.
+
+        Empty for what recurs or lasts. The year counts only where nothing else is known: words that name a day and
+        no year, such as `on 1 April`, say the same each time.
+        """
+        if self.precision in ("yearly", "since"):
+            return ""
+        if self.precision == "year":
+            return f"{self.low.year}"
+        return f"{self.low:%m-%d}/{self.high:%m-%d}"
+
+
+def occasion_of(spoken: Spoken | None) -> str:
+    """The occasion that a statement speaks of; empty when it names no time."""
+    return spoken.occasion if spoken is not None else ""
+
 
 @dataclass(frozen=True, slots=True)
 class Line:

@@ -8,7 +8,7 @@ from datetime import datetime
 import numpy as np
 from numpy.typing import NDArray
 
-from geniffy_server.domain.memory import Fact, Line, NewMemory, embedded_text, statement_of
+from geniffy_server.domain.memory import Fact, Line, NewMemory, embedded_text, occasion_of, statement_of
 from geniffy_server.domain.source import PassageId, SourceId
 from geniffy_server.domain.space import Space
 from geniffy_server.learn.quotes import normalised
@@ -23,11 +23,12 @@ def vectors_of(ports: Ports, facts: Sequence[Fact]) -> NDArray[np.float32]:
 def statement(space: Space, fact: Fact) -> bytes:
     """The mark under which the same fact from another source is found.
 
-    It is that of the words, and of the subject where they do not name it: what they name may be read otherwise under
-    another heading, or in a line that context printed.
+    It is that of the words, of the occasion they speak of, and of the subject where they do not name it: what they
+    name may be read otherwise under another heading, or in a line that context printed.
     """
     is_named = fact.about is not None and fact.about.casefold() in fact.text.casefold()
-    return statement_of(space.secret, normalised(fact.text), None if is_named else fact.about)
+    words = "\x1f".join(part for part in (normalised(fact.text), occasion_of(fact.spoken)) if part)
+    return statement_of(space.secret, words, None if is_named else fact.about)
 
 
 def new_memory(ports: Ports, space: Space, fact: Fact, vector: NDArray[np.float32] | None, now: datetime) -> NewMemory:

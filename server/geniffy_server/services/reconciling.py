@@ -10,7 +10,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from geniffy_server.domain.memory import Fact, Memory, MemoryId
+from geniffy_server.domain.memory import Fact, Memory, MemoryId, occasion_of
 from geniffy_server.domain.source import PassageId, SourceId
 from geniffy_server.domain.space import Space
 from geniffy_server.learn.quotes import echo_of, normalised
@@ -90,6 +90,7 @@ class _Held:
     about: str | None
     how: str
     said_at: datetime
+    occasion: str
     is_of_another_source: bool
 
 
@@ -124,11 +125,7 @@ def plan_facts(
         else:
             candidates = [
                 *(_stored(memory, source_id) for memory in neighbours),
-                *(
-                    _Held(i, only[i].text, only[i].about, only[i].how, only[i].said_at, is_of_another_source=False)
-                    for i in _near_before(only, vectors, index)
-                    if isinstance(outcomes[i], New)
-                ),
+                *(_told(only[i], i) for i in _near_before(only, vectors, index) if isinstance(outcomes[i], New)),
             ]
             outcomes.append(_compare(fact, candidates))
             first_of[mark] = index
@@ -137,7 +134,13 @@ def plan_facts(
 
 def _stored(memory: Memory, source_id: SourceId) -> _Held:
     is_elsewhere = memory.source is not None and memory.source.id != source_id
-    return _Held(Stored(memory.id), memory.text, memory.about, memory.how, memory.said_at, is_elsewhere)
+    occasion = occasion_of(memory.spoken)
+    return _Held(Stored(memory.id), memory.text, memory.about, memory.how, memory.said_at, occasion, is_elsewhere)
+
+
+def _told(fact: Fact, slot: Slot) -> _Held:
+    occasion = occasion_of(fact.spoken)
+    return _Held(slot, fact.text, fact.about, fact.how, fact.said_at, occasion, is_of_another_source=False)
 
 
 def _is_echo(read: Reported, neighbours: Sequence[Memory]) -> bool:
@@ -167,12 +170,14 @@ def _compare(fact: Fact, candidates: Sequence[_Held]) -> Outcome:
     replaces: list[Slot] = []
     clashes: list[Slot] = []
     replaced_by: Slot | None = None
-    new = _Held(0, fact.text, fact.about, fact.how, fact.said_at, is_of_another_source=False)
+    new = _told(fact, 0)
     for held in candidates:
         is_later = held.said_at <= fact.said_at
         verdict = _verdict(held, new) if is_later else _verdict(new, held)
         if verdict == "same":
-            return Same(held.slot)
+            if held.occasion == new.occasion:
+                return Same(held.slot)
+            continue  # the words again, of another day: both happened
         if verdict == "replaces" and _has_no_later_side(held, new):
             verdict = "clash"
         if verdict == "replaces" and is_later:
