@@ -12,6 +12,7 @@ from typing import Final, TypeAlias
 from geniffy_agents.clients import Client
 from geniffy_agents.errors import BadRequestError, GeniffyError
 from geniffy_agents.flows import Flow, MemoriesCalls, RecallCalls
+from geniffy_agents.turns import keepable
 
 Write: TypeAlias = Callable[[Client, str], Flow[str]]
 
@@ -39,11 +40,11 @@ class AgentTool:
 
 
 def _recalled(client: Client, query: str) -> Flow[str]:
-    return (yield from RecallCalls.context.flow(client, query))
+    return (yield from RecallCalls.context.flow(client, keepable(query)))
 
 
 def _remembered(client: Client, text: str) -> Flow[str]:
-    yield from MemoriesCalls.add.flow(client.memories, text)
+    yield from MemoriesCalls.add.flow(client.memories, keepable(text))
     return "Saved."
 
 

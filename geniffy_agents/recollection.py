@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Final, TypeAlias
 
 from geniffy_agents.errors import GeniffyError
 from geniffy_agents.flows import Flow, run, run_async
+from geniffy_agents.turns import keepable
 
 if TYPE_CHECKING:
     from geniffy_agents.client import AsyncGeniffy, ClientCalls, Geniffy
@@ -77,14 +78,15 @@ class Recollections:
 
     def flow(self, client: ClientCalls, cue: str) -> Flow[str]:
         """The same as a flow, for what makes other calls beside it."""
-        key = (_place(client), cue[:MAX_CUE_CHARS])
+        cue = keepable(cue[:MAX_CUE_CHARS])
+        key = (_place(client), cue)
         with self._lock:
             saves = self._saves
             at, found = self._kept.get(key, (0.0, ""))
             is_kept = key in self._kept and self._clock() - at < self._keep_s
         if not is_kept:
             try:
-                found = yield from self._fresh(client, cue[:MAX_CUE_CHARS])
+                found = yield from self._fresh(client, cue)
             except GeniffyError as failed:
                 found = failed
             with self._lock:

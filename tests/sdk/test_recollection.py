@@ -153,6 +153,14 @@ async def test_a_failing_briefing_is_no_reason_to_read_something_else(reads: Any
     assert paths(wire) == ["briefing"]
 
 
+async def test_a_cue_that_no_call_can_carry_is_asked_without_what_it_can_not_carry(reads: Any, clock: Clock) -> None:
+    wire = Wire()
+
+    await reads(Recollections(clock=clock), wire, "Where\ud800 is\x00 Ana?")
+
+    assert body_of(wire.sent[0])["cue"] == "Where\ufffd is\ufffd Ana?"
+
+
 async def test_a_long_cue_is_cut_rather_than_refused(reads: Any, clock: Clock) -> None:
     wire = Wire()
 
