@@ -351,3 +351,15 @@ def test_a_password_is_changed_by_who_knows_it_and_other_browsers_are_signed_out
     assert phone.get("/app/memories").status_code == 303
     assert phone.sign_in(person.email).status_code == 401
     assert phone.sign_in(person.email, "another few words").status_code == 303
+
+
+def test_who_has_no_password_is_told_how_to_get_one(browser_at: Any, server: Server) -> None:
+    from geniffy_server.services.accounts import add_account
+    from geniffy_server.services.sign_in import sign_in_verified
+
+    email = "only-by-provider@example.com"
+    server.run(add_account(server.ports, email, "Ben"))
+    one = browser_at(server)
+    one.keep(server.run(sign_in_verified(server.ports, email)).token)
+    sent = one.post("/app/account/password", on="/app/account", old="", password="a few plain words")
+    assert (sent.status_code, "can make a link to choose one" in words_of(sent)) == (403, True)

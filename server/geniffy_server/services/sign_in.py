@@ -181,13 +181,14 @@ async def change_password(
     """
     now = ports.clock.now()
     chosen = password_of(new)
-    if account.email is None:
-        raise NotAllowed("This account has no password yet; whoever runs this server can make a link to choose one.")
-    of_email, of_peer = tries_key("email", account.email.casefold()), tries_key("peer", peer)
+    of_email, of_peer = tries_key("email", (account.email or "").casefold()), tries_key("peer", peer)
 
-    def begin(tx: Transaction) -> str | None:
+    def begin(tx: Transaction) -> str:
+        held = tx.sign_ins.password(account.id)
+        if held is None:
+            raise NotAllowed("This account has no password; whoever runs this server can make a link to choose one.")
         _check_pace(tx, of_email, of_peer, now)
-        return tx.sign_ins.password(account.id)
+        return held
 
     held = await ports.store.write(begin)
     if not await is_password(old, held):
