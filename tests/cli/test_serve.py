@@ -11,7 +11,7 @@ from pathlib import Path
 import httpx
 import pytest
 
-from tests.cli.conftest import STOPS_WITHIN_S, Run, Serve
+from tests.cli.conftest import STOPS_WITHIN_S, Run, Serve, Served
 
 KEY = re.compile(r"gnf_live_[\w-]{43}")
 SETUP = re.compile(r"/app/setup\?token=(gnf_setup_[\w-]{43})")
