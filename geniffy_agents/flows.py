@@ -10,8 +10,8 @@ A flow is a generator. It makes each call of the SDK with `yield from` its `.flo
     run(client, copied(client.files, "/a.md", "/b.md"))              # a Geniffy
     await run_async(client, copied(client.files, "/a.md", "/b.md"))  # an AsyncGeniffy
 
-A flow never waits itself, and it catches the SDK's errors with `try` as any code does. What comes piece by piece,
-such as `iterate`, becomes one call with `gathered`.
+A flow never waits itself: it yields a `Sleep`. It catches the SDK's errors with `try` as any code does. What comes
+piece by piece, such as `iterate`, becomes one call with `gathered`.
 """
 
 from __future__ import annotations
@@ -23,6 +23,7 @@ from geniffy_agents._files import FilesCalls
 from geniffy_agents._flow import Flow, gathered
 from geniffy_agents._memories import MemoriesCalls
 from geniffy_agents._recall import RecallCalls
+from geniffy_agents._request import Sleep
 from geniffy_agents._sources import SourcesCalls
 
 if TYPE_CHECKING:
@@ -46,6 +47,7 @@ __all__ = [
     "Flow",
     "MemoriesCalls",
     "RecallCalls",
+    "Sleep",
     "SourcesCalls",
     "gathered",
     "run",
