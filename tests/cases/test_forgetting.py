@@ -47,6 +47,17 @@ TOLD: dict[str, tuple[list[Add], str]] = {
         [{"messages": [{"role": "user", "name": "NAME", "content": "I moved to Leeds in May."}]}],
         "Leeds",
     ),
+    "a participant who says more": (
+        [
+            {
+                "messages": [
+                    {"role": "user", "name": "NAME", "content": "Hello there!"},
+                    {"role": "user", "name": "NAME", "content": "I moved to Leeds in May."},
+                ]
+            }
+        ],
+        "Leeds",
+    ),
     "a turn that a tool was called with": (
         [
             {
@@ -98,8 +109,7 @@ def test_no_trace_of_a_forgotten_memory_is_left(
         learned(sdk, sdk.memories.add(**add))
     memory = held(words)
     vector = vector_of(memory.id)
-    assert traces(person_name)
-    assert traces(vector)
+    assert traces(person_name.encode(), vector)
 
     sdk.memories.delete(memory.id)
     for other in sdk.memories.iter():

@@ -41,7 +41,13 @@ DELETES: dict[str, Callable[[Any, Any, str], Any]] = {
 
 
 @pytest.mark.parametrize(
-    ("way", "by"), [(way, by) for way in WAYS for by in DELETES if way == "file" or "path" not in by]
+    ("way", "by"),
+    [
+        *(("note", by) for by in ("its id", "its external id", "its label")),
+        ("turn", "its id"),
+        ("session", "its external id"),
+        *(("file", by) for by in DELETES if "label" not in by),
+    ],
 )
 def test_no_trace_of_a_deleted_source_is_left(
     sdk: Any,
@@ -65,9 +71,13 @@ def test_no_trace_of_a_deleted_source_is_left(
     assert person_name not in json.dumps(sdk.export())
 
 
-@pytest.mark.parametrize("first", WAYS)
-@pytest.mark.parametrize("second", WAYS)
-@pytest.mark.parametrize("deleted", ["first", "second"])
+@pytest.mark.parametrize(
+    ("first", "second", "deleted"),
+    [
+        *((first, second, "first") for first in WAYS for second in WAYS),
+        *((one, other, "second") for one, other in zip(WAYS, reversed(WAYS), strict=True)),
+    ],
+)
 def test_what_two_sources_say_stays_and_cites_the_one_that_is_left(
     sdk: Any, learned: Learned, first: str, second: str, deleted: str
 ) -> None:
@@ -95,8 +105,9 @@ WORDINGS = [
 ]
 
 
-@pytest.mark.parametrize(("first", "second"), WORDINGS)
-@pytest.mark.parametrize("way", WAYS)
+@pytest.mark.parametrize(
+    ("way", "first", "second"), [*((way, *WORDINGS[0]) for way in WAYS), *(("note", *pair) for pair in WORDINGS[1:])]
+)
 def test_what_is_left_is_told_in_the_words_of_the_source_that_is_left(
     sdk: Any, learned: Learned, traces: Traces, space: str, way: str, first: str, second: str
 ) -> None:

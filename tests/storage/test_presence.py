@@ -39,6 +39,18 @@ def test_a_process_lives_until_it_ends_or_is_killed(tmp_path: Path) -> None:
     assert list(tmp_path.iterdir()) == []
 
 
+def test_who_begins_clears_away_what_the_killed_left_and_nothing_else(tmp_path: Path) -> None:
+    living = Presence(tmp_path)
+    kept = {living.name, "notes.txt"}
+    for name in (f"1-{'0' * 16}", f"2-{'f' * 16}", "notes.txt"):
+        (tmp_path / name).touch()
+
+    me = Presence(tmp_path)
+
+    assert {me.name, *kept} == {file.name for file in tmp_path.iterdir()}
+    assert living.lives(me.name)
+
+
 def test_what_is_no_name_of_ours_is_taken_to_live(tmp_path: Path) -> None:
     (tmp_path / "kept").touch()
 

@@ -32,11 +32,18 @@ class Presence:
         with self._starting:
             if self._name is None:
                 self._directory.mkdir(mode=0o700, exist_ok=True)
-                name = f"{os.getpid()}-{secrets.token_hex(8)}"
-                self._held = os.open(self._directory / name, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
-                fcntl.flock(self._held, fcntl.LOCK_EX | fcntl.LOCK_NB)
-                self._name = name
+                self._name = self._begin(f"{os.getpid()}-{secrets.token_hex(8)}")
+                for other in os.listdir(self._directory):
+                    self.lives(other)  # what those leave behind that were killed goes
             return self._name
+
+    def _begin(self, name: str) -> str:
+        """Hold a file of that name, which nobody ever sees unlocked: it gets its name when it is."""
+        nameless = self._directory / f".{name}"
+        self._held = os.open(nameless, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+        fcntl.flock(self._held, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        nameless.rename(self._directory / name)
+        return name
 
     def lives(self, name: str) -> bool:
         """Whether the process of that name has not ended; True for a name that is none of ours, which nobody knows."""
