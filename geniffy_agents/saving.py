@@ -8,13 +8,10 @@ from __future__ import annotations
 import threading
 from collections import OrderedDict
 from collections.abc import Sequence
-from dataclasses import dataclass, field
 from typing import Any, Final, Protocol
 
 from geniffy_agents.clients import Client, Clients
-from geniffy_agents.flows import Flow, MemoriesCalls
-from geniffy_agents.turns import MAX_MESSAGES
-from geniffy_agents.types import Labels, Message
+from geniffy_agents.flows import Flow
 
 _HELD_MOST: Final = 256
 
@@ -33,36 +30,8 @@ class Owed(Protocol):
         ...
 
 
-@dataclass(slots=True)
-class Saving:
-    """The messages that one conversation has still to send; `sent` counts those the server took.
-
-    Run again after an error, it goes on behind them.
-    """
-
-    session: str
-    messages: Sequence[Message]
-    title: str | None = None
-    labels: Labels | None = None
-    sent: int = field(default=0, init=False)
-
-    def flow(self, client: Client) -> Flow[None]:
-        """Send what is left, 500 messages a call. Raises GeniffyError."""
-        while self.sent < len(self.messages):
-            part = self.messages[self.sent : self.sent + MAX_MESSAGES]
-            yield from MemoriesCalls.add.flow(
-                client.memories, messages=part, session=self.session, title=self.title, labels=self.labels
-            )
-            self.sent += len(part)
-
-    def behind(self, earlier: Saving) -> Saving:
-        """Both in order; the later messages may be none of the earlier."""
-        messages = [*earlier.messages[earlier.sent :], *self.messages[self.sent :]]
-        return Saving(self.session, messages, earlier.title or self.title, self.labels)
-
-
 class Savings:
-    """Saves conversations of which the host keeps no account; what failed is held in this process, and goes next.
+    """Sends what conversations owe; what failed is held in this process, and goes with the next.
 
     The latest 256 conversations are held. May be used from several threads and event loops.
     """

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any
 
 import httpx
@@ -10,8 +11,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from geniffy_agents import APIConnectionError
-from geniffy_agents.clients import Clients
-from geniffy_agents.saving import Saving, Savings
+from geniffy_agents.clients import Client, Clients
+from geniffy_agents.flows import Flow, MemoriesCalls
+from geniffy_agents.saving import Savings
 from tests.sdk.capture import SOURCE, Wire, body_of
 
 
@@ -34,8 +36,25 @@ class Server:
         return [text for where, which, texts in self.took if (where, which) == (space, session) for text in texts]
 
 
-def saving(session: str, *texts: str) -> Saving:
-    return Saving(session, [{"role": "user", "content": text} for text in texts], title="T", labels={"project": "p"})
+@dataclass
+class Said:
+    """Some texts that a conversation owes, sent one by one."""
+
+    session: str
+    texts: list[str]
+
+    def flow(self, client: Client) -> Flow[None]:
+        while self.texts:
+            message = {"role": "user", "content": self.texts[0]}
+            yield from MemoriesCalls.add.flow(client.memories, messages=[message], session=self.session)
+            self.texts.pop(0)
+
+    def behind(self, earlier: Said) -> Said:
+        return Said(self.session, [*earlier.texts, *self.texts])
+
+
+def saving(session: str, *texts: str) -> Said:
+    return Said(session, list(texts))
 
 
 @pytest.fixture
@@ -50,38 +69,13 @@ def saves(request: pytest.FixtureRequest, server: Server) -> Any:
     clients = Clients("geniffy-test/1.0", wire.client(max_retries=0), wire.async_client(max_retries=0))
     savings = Savings(clients)
 
-    async def save(space: str | None, what: Saving) -> None:
+    async def save(space: str | None, what: Said) -> None:
         if request.param == "blocking":
             savings.save(space, what)
         else:
             await savings.asave(space, what)
 
     return save
-
-
-async def test_a_saving_sends_its_messages_with_session_title_and_labels(saves: Any, server: Server) -> None:
-    await saves("a", saving("s", "one", "two"))
-
-    assert server.took == [("a", "s", ["one", "two"])]
-
-
-async def test_a_long_conversation_goes_in_parts_and_after_an_error_goes_on_behind_those_taken() -> None:
-    sent: list[int] = []
-
-    def fails_once(request: httpx.Request) -> httpx.Response:
-        sent.append(len(body_of(request)["messages"]))
-        if len(sent) == 2:
-            return httpx.Response(503, json={"error": {"code": "memory_unavailable", "message": "Away."}})
-        return httpx.Response(201, json={"source": SOURCE})
-
-    clients = Clients("geniffy-test/1.0", Wire(fails_once).client())
-    long = saving("s", *map(str, range(1201)))
-
-    with pytest.raises(Exception, match="Away"):
-        clients.run("a", long.flow)
-    assert long.sent == 500
-    clients.run("a", long.flow)
-    assert sent == [500, 500, 500, 201]
 
 
 async def test_what_failed_goes_with_the_next_save_of_any_conversation_in_its_own_space(
