@@ -207,6 +207,48 @@ async def test_a_malformed_request_is_a_json_rpc_error(raw: Any, body: bytes, co
     assert b"Traceback" not in answer.content
 
 
+PING = {"jsonrpc": "2.0", "id": 7, "method": "ping"}
+
+
+@pytest.mark.parametrize(
+    ("sent", "code", "named", "sentence"),
+    [
+        ([PING], -32600, None, "A message is one object; several are sent one by one."),
+        (None, -32600, None, "A message is one object; several are sent one by one."),
+        (PING | {"jsonrpc": "1.0"}, -32600, 7, "'jsonrpc' must be \"2.0\"."),
+        (PING | {"id": None}, -32600, None, "'id' must be a string or a whole number."),
+        (PING | {"id": 1.5}, -32600, None, "'id' must be a string or a whole number."),
+        (PING | {"id": True}, -32600, None, "'id' must be a string or a whole number."),
+        (PING | {"id": "a", "method": 5}, -32600, "a", "'method' must be the name of a method."),
+        (PING | {"params": []}, -32602, 7, "'params' must be an object."),
+    ],
+)
+async def test_what_is_no_message_is_said_in_one_sentence(
+    raw: Any, sent: Any, code: int, named: Any, sentence: str
+) -> None:
+    answer = await raw.post("/mcp", content=json.dumps(sent))
+
+    assert answer.status_code == 400
+    assert answer.json() == {"jsonrpc": "2.0", "id": named, "error": {"code": code, "message": sentence}}
+
+
+async def test_a_message_of_another_content_type_is_a_json_rpc_error(raw: Any) -> None:
+    answer = await raw.post("/mcp", content=json.dumps(PING), headers={"Content-Type": "text/plain"})
+
+    assert (answer.status_code, answer.json()["error"]["code"]) == (400, -32600)
+    assert "'text/plain'" in answer.json()["error"]["message"]
+    assert (await raw.post("/mcp", json=PING)).json()["result"] == {}
+
+
+async def test_half_a_pair_in_a_call_of_an_older_revision_is_answered_under_its_id(raw: Any) -> None:
+    body = b'{"jsonrpc":"2.0","id":9,"method":"tools/call","params":{"name":"ask","arguments":{"question":"a\\ud83d"}}}'
+
+    answer = (await raw.post("/mcp", content=body)).json()
+
+    assert (answer["id"], answer["error"]["code"]) == (9, -32602)
+    assert "half of a surrogate pair" in answer["error"]["message"]
+
+
 @pytest.mark.parametrize("text", ["a\\ud83d", "a\\u0000", "\\udc00"])
 async def test_what_can_t_be_kept_is_an_error_and_the_next_call_works(raw: Any, text: str) -> None:
     params = f'{{"name":"remember","arguments":{{"text":"{text}"}},"_meta":{json.dumps(META)}}}'

@@ -1,0 +1,81 @@
+"""What is wrong with a body that is no message of JSON-RPC, said in one sentence.
+
+The library says so too, but in the words of its own models, and it takes a request whose `id` it can't read for a
+notification, so that its sender would wait for ever.
+"""
+
+from __future__ import annotations
+
+import json
+from typing import Any, Final, NoReturn
+
+from geniffy_server.mcp.arguments import JsonObject
+
+# JSON-RPC 2.0, 5.1
+_PARSE_ERROR: Final = -32700
+_INVALID_REQUEST: Final = -32600
+_INVALID_PARAMS: Final = -32602
+
+_MODERN: Final = "io.modelcontextprotocol/protocolVersion"
+
+
+def problem_with(body: bytes, content_type: str) -> JsonObject | None:
+    """The JSON-RPC error that answers `body`; None when it is a request, a notification or a response.
+
+    `id` is that of the request, or null where none can be read (JSON-RPC 2.0, 5).
+    """
+    if content_type.partition(";")[0].strip().lower() != "application/json":
+        return _error(None, _INVALID_REQUEST, f"A message is sent as application/json, not {content_type!r:.80}.")
+    try:
+        message = json.loads(body.decode(), parse_constant=_no_number)
+    except UnicodeDecodeError:
+        return _error(None, _PARSE_ERROR, "The body is not UTF-8.")
+    except RecursionError:
+        return _error(None, _PARSE_ERROR, "The body is nested too deeply.")
+    except ValueError as wrong:
+        return _error(None, _PARSE_ERROR, f"The body is not JSON: {wrong}.")
+    if not isinstance(message, dict):
+        return _error(None, _INVALID_REQUEST, "A message is one object; several are sent one by one.")
+    return _problem(message, body)
+
+
+def _problem(message: JsonObject, body: bytes) -> JsonObject | None:
+    named = message.get("id")
+    is_named = isinstance(named, str) or (isinstance(named, int) and not isinstance(named, bool))
+    if "id" in message and not is_named and "error" not in message:
+        return _error(None, _INVALID_REQUEST, "'id' must be a string or a whole number.")
+    mark = named if is_named else None
+    if message.get("jsonrpc") != "2.0":
+        return _error(mark, _INVALID_REQUEST, "'jsonrpc' must be \"2.0\".")
+    if "result" in message or "error" in message:
+        return None
+    if not isinstance(message.get("method"), str):
+        return _error(mark, _INVALID_REQUEST, "'method' must be the name of a method.")
+    params = message.get("params")
+    if params is not None and not isinstance(params, dict):
+        return _error(mark, _INVALID_PARAMS, "'params' must be an object.")
+    if b"\\u" in body and _holds_half_a_pair(message) and not _is_modern(params):
+        return _error(mark, _INVALID_PARAMS, "The message holds half of a surrogate pair; leave it out.")
+    return None
+
+
+def _is_modern(params: JsonObject | None) -> bool:
+    """Whether this is a request of revision 2026-07-28, whose reader lets the tool say what it can't keep."""
+    meta = (params or {}).get("_meta")
+    return isinstance(meta, dict) and _MODERN in meta
+
+
+def _holds_half_a_pair(message: Any) -> bool:
+    try:
+        json.dumps(message, ensure_ascii=False).encode()
+    except UnicodeEncodeError:
+        return True
+    return False
+
+
+def _no_number(name: str) -> NoReturn:
+    raise ValueError(f"{name} is not a number of JSON")
+
+
+def _error(named: str | int | None, code: int, sentence: str) -> JsonObject:
+    return {"jsonrpc": "2.0", "id": named, "error": {"code": code, "message": sentence}}
