@@ -318,9 +318,14 @@ async def embed_missing(ports: Ports, limit: int = 64) -> bool:
     halves = vectors.astype(np.float16)
 
     def work(tx: Transaction) -> None:
-        revs: Mapping[int, int] = {space_id: tx.spaces.bump(space_id) for space_id in {row[0] for row in rows}}
+        left = {space_id for space_id, _, _ in rows if tx.spaces.by_id(space_id) is not None}  # others were erased
+        revs: Mapping[int, int] = {space_id: tx.spaces.bump(space_id) for space_id in left}
         tx.memories.set_vectors(
-            [(space, memory, halves[i].tobytes(), revs[space]) for i, (space, memory, _) in enumerate(rows)]
+            [
+                (space, memory, halves[i].tobytes(), revs[space])
+                for i, (space, memory, _) in enumerate(rows)
+                if space in left
+            ]
         )
 
     await ports.store.write(work)
