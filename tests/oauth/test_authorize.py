@@ -119,12 +119,35 @@ def test_of_two_registered_addresses_one_must_be_named(sign_in: SignIn) -> None:
     assert sign_in.asked(redirect_uri=CLAUDE).status_code == 302
 
 
-@pytest.mark.parametrize("name", ["client_id", "redirect_uri", "state", "scope", "code_challenge", "response_type"])
-def test_a_parameter_that_is_sent_twice_goes_nowhere(sign_in: SignIn, name: str) -> None:
-    answer = sign_in.asked((name, "https://evil.example/cb"), scope="memory:read")
+@pytest.mark.parametrize("name", ["client_id", "redirect_uri"])
+def test_an_app_or_an_address_that_is_named_twice_goes_nowhere(sign_in: SignIn, name: str) -> None:
+    answer = sign_in.asked((name, "https://evil.example/cb"))
 
     assert answer.status_code == 400
     assert "more than once" in page(answer)
+
+
+@pytest.mark.parametrize("name", ["scope", "code_challenge", "response_type"])
+def test_the_app_is_told_of_another_parameter_that_is_sent_twice(sign_in: SignIn, name: str) -> None:
+    told = sent_back(sign_in.asked((name, "memory:write"), scope="memory:read"))
+
+    assert told["error"] == "invalid_request"
+    assert told["error_description"] == f"The parameter '{name}' was sent more than once."
+    assert (told["state"], told["iss"]) == ("a state", sign_in.issuer)
+
+
+@pytest.mark.parametrize("states", [["one", "two"], ["a\x00b"], ["a\r\nb"]])
+def test_a_state_that_can_t_be_told_apart_or_read_does_not_come_back(sign_in: SignIn, states: list[str]) -> None:
+    told = sent_back(sign_in.asked(*(("state", state) for state in states), state=None))
+
+    assert (told["error"], told["iss"]) == ("invalid_request", sign_in.issuer)
+    assert "state" not in told
+
+
+def test_the_app_is_told_of_too_many_parameters(sign_in: SignIn) -> None:
+    told = sent_back(sign_in.asked(*((f"more{number}", "x") for number in range(50))))
+
+    assert (told["error"], told["state"]) == ("invalid_request", "a state")
 
 
 @pytest.mark.parametrize("query", ["client_id=%zz", "client_id=%ff", "state=%00", "state=a%0d%0ab", "x=%E2%82"])
@@ -135,10 +158,17 @@ def test_a_query_that_can_t_be_read_goes_nowhere(sign_in: SignIn, query: str) ->
     page(answer)
 
 
-def test_what_an_app_sends_is_never_markup_on_a_page(sign_in: SignIn) -> None:
-    answer = sign_in.asked(("<script>alert(1)</script>", "1"), ("<script>alert(1)</script>", "2"))
+@pytest.mark.parametrize("name", ["client_id", "redirect_uri"])
+def test_what_an_app_sends_is_never_markup_on_a_page(sign_in: SignIn, name: str) -> None:
+    answer = sign_in.asked(**{name: "https://x.example/<script>alert(1)</script>"})
 
     assert "<script>" not in page(answer)
+
+
+def test_what_an_app_sends_can_add_nothing_to_the_address_it_is_told_at(sign_in: SignIn) -> None:
+    told = sent_back(sign_in.asked(("a&code=1#<b>", "1"), ("a&code=1#<b>", "2")))
+
+    assert set(told) == {"error", "error_description", "state", "iss"}
 
 
 @pytest.mark.parametrize(

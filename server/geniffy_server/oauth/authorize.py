@@ -19,7 +19,7 @@ from geniffy_server.oauth.wire import (
     Parameters,
     described,
     error_code,
-    parameters,
+    parameters_and_faults,
     ports_of,
     retry_after,
 )
@@ -54,13 +54,18 @@ def authorize_endpoint(error_page: ErrorPage) -> Callable[[Request], Awaitable[R
 
 
 async def _authorize(request: Request, ports: Ports) -> Response:
-    asked = parameters(request.scope.get("query_string", b""))
+    asked, faults = parameters_and_faults(request.scope.get("query_string", b""))
+    for name in ("client_id", "redirect_uri"):
+        if name in faults:
+            raise faults[name]
     client = await client_of(ports, asked.get("client_id") or "")
     if client is None:
         raise BadInput("This app is not registered here, or not any more. Connect it again from the app.")
     address, is_named = _return_address(client, asked.get("redirect_uri"))
-    state = asked.get("state")
+    state = None if "state" in faults else asked.get("state")
     try:
+        for fault in faults.values():
+            raise fault
         wanted = _request(ports, client, address, is_named, asked)
     except BadInput as fault:
         request.scope["state"]["outcome"] = fault.code

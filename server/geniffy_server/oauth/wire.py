@@ -45,18 +45,36 @@ class Parameters:
 
 def parameters(raw: bytes) -> Parameters:
     """Read a query or a form. Raises BadInput (`invalid_request`), also for one that is sent twice (RFC 6749 3.1)."""
+    read, faults = parameters_and_faults(raw)
+    for fault in faults.values():
+        raise fault
+    return read
+
+
+def parameters_and_faults(raw: bytes) -> tuple[Parameters, Mapping[str, BadInput]]:
+    """What can be read of a query or a form, and what is wrong with it by the parameter's name.
+
+    The name is empty for what is wrong with a name, or with all of it.
+    """
     values: dict[str, list[str]] = {}
+    faults: dict[str, BadInput] = {}
     fields = [field for field in raw.split(b"&") if field]
     if len(fields) > MAX_PARAMETERS:
-        raise BadInput(f"There are more than {MAX_PARAMETERS} parameters.")
-    for field in fields:
-        name, _, value = (_plain(part) for part in field.partition(b"="))
-        if not value:
+        faults[""] = BadInput(f"There are more than {MAX_PARAMETERS} parameters.")
+    for field in fields[:MAX_PARAMETERS]:
+        raw_name, _, raw_value = field.partition(b"=")
+        name = ""
+        try:
+            name = _plain(raw_name)
+            value = _plain(raw_value)
+        except BadInput as fault:
+            faults.setdefault(name, fault)
             continue
-        if name in values and name not in _MAY_REPEAT:
-            raise BadInput(f"The parameter {name!r:.60} was sent more than once.")
-        values.setdefault(name, []).append(value)
-    return Parameters(values)
+        if value and name in values and name not in _MAY_REPEAT:
+            faults.setdefault(name, BadInput(f"The parameter {name!r:.60} was sent more than once."))
+        elif value:
+            values.setdefault(name, []).append(value)
+    return Parameters(values), faults
 
 
 async def form(request: Request) -> Parameters:
