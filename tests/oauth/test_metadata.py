@@ -129,5 +129,5 @@ def test_a_page_of_any_origin_may_ask_and_read_the_answer(sign_in: SignIn, path:
     for answer in (asked, answered):
         assert answer.headers.get_list("Access-Control-Allow-Origin") == ["*"]
         assert "Access-Control-Allow-Credentials" not in answer.headers
-    exposed = {name.strip() for name in answered.headers["Access-Control-Expose-Headers"].split(",")}
-    assert {"Mcp-Session-Id", "WWW-Authenticate", "X-Request-ID", "Retry-After"} <= exposed
+        exposed = {name.strip() for name in answer.headers["Access-Control-Expose-Headers"].split(",")}
+        assert {"Mcp-Session-Id", "WWW-Authenticate", "X-Request-ID", "Retry-After"} <= exposed

@@ -15,7 +15,7 @@ _EXPOSED: Final = [
     (b"access-control-expose-headers", b"X-Request-ID, Retry-After, ETag, WWW-Authenticate, Mcp-Session-Id"),
 ]
 _PREFLIGHT: Final = [
-    (b"access-control-allow-origin", b"*"),
+    *_EXPOSED,
     (b"access-control-allow-methods", b"GET, POST, PUT, PATCH, DELETE"),
     (
         b"access-control-allow-headers",
