@@ -77,6 +77,7 @@ async def opened(settings: Settings, *, create: bool = True) -> AsyncIterator[Op
         public_url=settings.base_url,
         stored_in=settings.stored_in or _place(settings.data),
         certainty=settings.certainty,
+        refresh_grace_s=settings.refresh_grace_s,
     )
     try:
         yield Opened(ports, bell)

@@ -758,7 +758,8 @@ class Ports:
     """Everything that a service may use.
 
     `public_url`: the origin people reach us by, with its path prefix and no trailing slash. `stored_in`: where the
-    data lies, in words, for exports. `certainty`: how sure `ask` and `context` must be.
+    data lies, in words, for exports. `certainty`: how sure `ask` and `context` must be. `refresh_grace_s`: seconds in
+    which a used refresh token still works; 0 as the contract wants it.
     """
 
     store: Store
@@ -770,3 +771,4 @@ class Ports:
     public_url: str
     stored_in: str
     certainty: Literal["strict", "normal", "lenient"] = "normal"
+    refresh_grace_s: int = 0

@@ -24,7 +24,8 @@ class Settings(BaseSettings):
     `public_url`: the address people reach the server by, with its path prefix if any; without it the address it
     listens on. `trusted_proxies`: addresses whose `X-Forwarded-*` headers count. `embedder`: a folder with
     `model.onnx` and `tokenizer.json` instead of the built-in model. `oidc_issuer` and `oidc_client_id`: the operator's
-    identity provider, for signing in on the pages; `oidc_client_secret` only where it gave one.
+    identity provider, for signing in on the pages; `oidc_client_secret` only where it gave one. `refresh_grace_s`:
+    seconds in which an app's used refresh token still works, as a stolen copy does too; `doctor` warns if it is not 0.
     """
 
     model_config = SettingsConfigDict(env_prefix=_PREFIX, extra="ignore", env_ignore_empty=True)
@@ -43,6 +44,7 @@ class Settings(BaseSettings):
     oidc_client_secret: str | None = None
     certainty: Literal["strict", "normal", "lenient"] = "normal"
     requests_days: int = Field(default=30, ge=1)
+    refresh_grace_s: int = Field(default=0, ge=0, le=300)
     embedder: Path | None = None
     cache_bytes: int | None = Field(default=None, ge=1)
     stored_in: str | None = None

@@ -124,6 +124,15 @@ def test_settings_that_cannot_be_are_a_finding_and_not_a_failure_to_look(
     assert (status, found["settings"]["state"]) == (1, "wrong")
 
 
+def test_a_grace_for_used_refresh_tokens_is_a_warning(examined: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("GENIFFY_REFRESH_GRACE_S", "10")
+
+    status, found = examined()
+
+    assert (status, found["refresh_grace"]["state"]) == (0, "warning")
+    assert "10 s" in found["refresh_grace"]["sentence"]
+
+
 def test_people_are_told_the_same_a_line_a_finding(run: Run, data: Path) -> None:
     ran = run("doctor", "--data", data)
 

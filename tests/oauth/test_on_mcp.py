@@ -120,7 +120,7 @@ def test_a_token_for_another_resource_is_not_good_here(sign_in: SignIn) -> None:
 
     def connect(tx: Any) -> None:
         made = tx.connections.add(Code(request, sign_in.account.id, "write", later, None), now, later)
-        tx.connections.add_token(secret_hash("gnf_at_omi"), Token("access", made, "write", later, False))
+        tx.connections.add_token(secret_hash("gnf_at_omi"), Token("access", made, "write", later, None))
 
     sign_in.server.run(store.write(connect))
 

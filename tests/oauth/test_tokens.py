@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
-from datetime import timedelta
+from datetime import datetime, timedelta
 from typing import Any
 
 import httpx
 import pytest
 
+from tests.conftest import Account, Server
 from tests.oauth.conftest import NOON, Clocked, MakeSignIn, SignIn, challenge_of, query_of, refusal
 
 
@@ -149,6 +150,41 @@ def test_a_refresh_token_used_again_ends_the_connection_and_the_newest_access_to
 
     assert not any(sign_in.reaches(one["access_token"]) for one in held)
     assert refusal(sign_in.refreshed(held[-1]["refresh_token"])) == (400, "invalid_grant")
+    assert sign_in.connections() == []
+
+
+def test_in_an_operator_s_grace_a_used_refresh_token_still_works_and_after_it_ends_the_connection(
+    fresh_server: Callable[..., Server],
+    make_account: Callable[..., Account],
+    make_sign_in: MakeSignIn,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    server = fresh_server(refresh_grace_s=10)
+    sign_in = make_sign_in(server, make_account(server))
+
+    def set_clock(moment: datetime) -> None:
+        monkeypatch.setattr(type(server.ports.clock), "now", lambda self: moment)
+
+    set_clock(NOON)
+    first = sign_in.tokens()
+    assert sign_in.refreshed(first["refresh_token"]).status_code == 200
+    set_clock(NOON + timedelta(seconds=10))
+    again = sign_in.refreshed(first["refresh_token"])
+    assert sign_in.reaches(again.json()["access_token"])
+    set_clock(NOON + timedelta(seconds=11))
+
+    assert refusal(sign_in.refreshed(first["refresh_token"])) == (400, "invalid_grant")
+    assert not sign_in.reaches(again.json()["access_token"])
+    assert sign_in.connections() == []
+
+
+def test_a_clock_that_was_set_back_makes_no_used_refresh_token_work(clocked_sign_in: Clocked) -> None:
+    sign_in = clocked_sign_in.sign_in
+    first = sign_in.tokens()
+    assert sign_in.refreshed(first["refresh_token"]).status_code == 200
+    clocked_sign_in.set_clock(NOON - timedelta(minutes=1))
+
+    assert refusal(sign_in.refreshed(first["refresh_token"])) == (400, "invalid_grant")
     assert sign_in.connections() == []
 
 

@@ -51,6 +51,8 @@ def findings(data: Path | None) -> Iterator[Finding]:
         yield Finding("settings", "wrong", unusable.sentence, "Change it, and run this again.")
         return
     yield _settings(settings)
+    if settings.refresh_grace_s:
+        yield _grace(settings)
     from geniffy_server.commands.store_checks import store_findings
 
     yield from store_findings(settings.data)
@@ -71,6 +73,15 @@ def _settings(settings: Settings) -> Finding:
             "Put a proxy with TLS before it and name its address in GENIFFY_PUBLIC_URL.",
         )
     return Finding("settings", "ok", f"The settings can be used; people reach the server at {settings.base_url}.")
+
+
+def _grace(settings: Settings) -> Finding:
+    return Finding(
+        "refresh_grace",
+        "warning",
+        f"A used refresh token works for {settings.refresh_grace_s} s more, so a stolen copy may go unnoticed.",
+        "Unset GENIFFY_REFRESH_GRACE_S; then a second use always ends the connection.",
+    )
 
 
 def _model(settings: Settings) -> Finding:

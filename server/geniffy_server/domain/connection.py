@@ -115,13 +115,16 @@ class Connection:
 
 @dataclass(frozen=True, slots=True)
 class Token:
-    """An access or refresh token as it is kept: never the token itself. A refresh token works once."""
+    """An access or refresh token as it is kept: never the token itself. A refresh token works once.
+
+    `used_at` is when a refresh token was first used, None before.
+    """
 
     kind: Literal["access", "refresh"]
     connection: Connection
     grant: Grant
     expires_at: datetime
-    is_used: bool
+    used_at: datetime | None
 
 
 def app_name(raw: str) -> str | None:

@@ -88,7 +88,7 @@ async def trade_code(
 
 
 async def refresh(ports: Ports, client: Client, token: str, *, asked: Grant | None, resource: str | None) -> Issued:
-    """Trade a refresh token for a new pair (RFC 6749 6); the old one never works again.
+    """Trade a refresh token for a new pair (RFC 6749 6); the old one never works again, but in the operator's grace.
 
     `asked` narrows what the access token allows; None keeps what the person allowed. Raises BadInput: `invalid_grant`
     when the token is unknown, expired, used or another app's; `invalid_scope` for more than was allowed;
@@ -104,7 +104,7 @@ async def refresh(ports: Ports, client: Client, token: str, *, asked: Grant | No
         if held is None or held.kind != "refresh":
             raise _invalid("The refresh token is unknown, has expired, or was ended.")
         connection = held.connection
-        if not tx.connections.use_refresh(token_hash, now):
+        if not tx.connections.use_refresh(token_hash, now) and not _is_forgiven(ports, held, now):
             tx.connections.end([connection.id])
             return None
         if connection.client_id != client.id:
@@ -182,6 +182,13 @@ async def _caller_of_token(ports: Ports, token: str, space: str | None, resource
     )
 
 
+def _is_forgiven(ports: Ports, held: Token, now: datetime) -> bool:
+    """Whether the operator lets a refresh token be used again so soon after its first use; never by default."""
+    if ports.refresh_grace_s == 0 or held.used_at is None:
+        return False
+    return timedelta() <= now - held.used_at <= timedelta(seconds=ports.refresh_grace_s)
+
+
 def _open_token(tx: Transaction, token_hash: bytes) -> Token | None:
     """The token, unless its account is closed."""
     held = tx.connections.token(token_hash)
@@ -209,10 +216,10 @@ def _is_replaced(earlier: Connection, made: Connection) -> bool:
 
 
 def _keep(tx: Transaction, connection: Connection, access: str, fresh: str, grant: Grant, now: datetime) -> None:
-    tx.connections.add_token(secret_hash(access), Token("access", connection, grant, now + ACCESS_LIFE, False))
+    tx.connections.add_token(secret_hash(access), Token("access", connection, grant, now + ACCESS_LIFE, None))
     # The next access token may have again all that the person allowed (RFC 6749 6).
     tx.connections.add_token(
-        secret_hash(fresh), Token("refresh", connection, connection.grant, now + REFRESH_LIFE, False)
+        secret_hash(fresh), Token("refresh", connection, connection.grant, now + REFRESH_LIFE, None)
     )
 
 

@@ -163,8 +163,7 @@ class ConnectionRows:
         row = self._opened.execute(_TOKEN, {"secret": token_hash}).one_or_none()
         if row is None:
             return None
-        is_used = row.used_at is not None
-        return Token(row.kind, _connection(row), row.token_granted, row.token_expires_at, is_used)
+        return Token(row.kind, _connection(row), row.token_granted, row.token_expires_at, row.used_at)
 
     def use_refresh(self, token_hash: bytes, now: datetime) -> bool:
         return bool(self._opened.execute(_USE_REFRESH, {"secret": token_hash, "now": now}).rowcount)
