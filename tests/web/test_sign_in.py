@@ -29,7 +29,10 @@ def test_a_page_asks_who_comes_and_goes_on_where_they_wanted_to(stranger: Browse
 
 @pytest.mark.parametrize(
     "elsewhere",
-    ["https://evil.example/", "//evil.example/", "/\\evil.example", "/app/\\evil.example", "/v1/me", "/app/\r\nx", ""],
+    [
+        *("https://evil.example/", "//evil.example/", "/\\evil.example", "/app/\\evil.example", "/v1/me", "/app/\r\nx"),
+        *("/app/../other", "/app/%2e%2E//evil.example", "/app/keys/..", "/app/./../other?x", ""),
+    ],
 )
 def test_signing_in_leads_to_a_page_of_ours_and_nowhere_else(
     stranger: Browser, person: Browser, elsewhere: str

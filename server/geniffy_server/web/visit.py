@@ -6,7 +6,7 @@ import hmac
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final
-from urllib.parse import parse_qsl, urlsplit
+from urllib.parse import parse_qsl, unquote, urlsplit
 
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
@@ -144,6 +144,9 @@ def refused(pages: Pages, error: ServerError) -> Response:
 def local_path(raw: str | None) -> str | None:
     """A page of ours to go on to, as its path; None for any other address, which nobody is sent to from here."""
     if raw is None or len(raw) > 2_000 or not raw.startswith("/app/") or not raw.isprintable() or "\\" in raw:
+        return None
+    # A browser resolves these, however they are escaped, and they may lead to what else stands on this host.
+    if any(unquote(part) in (".", "..") for part in urlsplit(raw).path.split("/")):
         return None
     return raw
 
