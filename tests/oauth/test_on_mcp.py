@@ -92,6 +92,12 @@ def test_an_app_s_token_opens_nothing_else(sign_in: SignIn) -> None:
             assert refused(answer) == (401, "bad_key")
 
 
+def test_who_shows_nothing_is_told_of_both_ways_in(sign_in: SignIn) -> None:
+    told = sign_in.http.post("/mcp", json={}).json()["error"]
+
+    assert told["message"] == "Sign in from your app, or send an API key as `Authorization: Bearer gnf_live_...`."
+
+
 def test_a_token_in_the_address_is_not_read(sign_in: SignIn) -> None:
     token = sign_in.tokens()["access_token"]
     call = {"jsonrpc": "2.0", "id": 1, "method": "tools/list"}

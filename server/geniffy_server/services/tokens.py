@@ -148,7 +148,9 @@ def caller_on(resource: str) -> CallerOf:
     """Who calls at a resource: with an app's access token for it, or with an API key."""
 
     async def caller_of(ports: Ports, secret: str | None, space: str | None, app: str | None) -> Caller:
-        if secret is not None and secret.startswith(ACCESS_PREFIX):
+        if not secret:
+            raise NotSignedIn("Sign in from your app, or send an API key as `Authorization: Bearer gnf_live_...`.")
+        if secret.startswith(ACCESS_PREFIX):
             return await _caller_of_token(ports, secret, space, resource)
         return await caller_of_key(ports, secret, space, app)
 
