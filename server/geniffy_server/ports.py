@@ -222,6 +222,10 @@ class Sources(Protocol):
         """The turns from position `first` on, up to but without position `before`, in order."""
         ...
 
+    def after_turns(self, space_id: SpaceId, source_id: SourceId) -> int:
+        """The position that the next turn will have: 0 when there is none yet."""
+        ...
+
     def append_turns(self, space_id: SpaceId, source_id: SourceId, turns: Sequence[Turn]) -> int:
         """Add turns behind those held; the position of the first one."""
         ...
@@ -234,6 +238,10 @@ class Sources(Protocol):
         self, space_id: SpaceId, source_id: SourceId, first: int = 0, before: int | None = None
     ) -> Sequence[Passage]:
         """The passages from position `first` on, up to but without position `before`, in order."""
+        ...
+
+    def after_passages(self, space_id: SpaceId, source_id: SourceId) -> int:
+        """The position after the last passage: 0 when there is none yet."""
         ...
 
     def unlearned(self, space_id: SpaceId, source_id: SourceId, limit: int) -> Sequence[Passage]:

@@ -9,6 +9,8 @@ from typing import Any
 import httpx
 import pytest
 
+from geniffy_server.storage.sources import SourceRows
+
 
 def user(content: Any, **more: Any) -> dict[str, Any]:
     return {"role": "user", "content": content, **more}
@@ -40,6 +42,27 @@ async def test_saving_800_messages_makes_two_calls_and_one_source(memory: Any, t
 
     assert (await memory.sources.list()).total == 1
     assert [turn.text for turn in turns(source.id)] == [one["content"] for one in talk]
+
+
+async def test_a_save_reads_no_more_of_its_session_than_the_turns_before_it(
+    memory: Any, tell: Callable[..., Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    await tell(memory, messages=[user(f"Nurse {n} works in ward {n}.") for n in range(60)], session="run-42")
+    read: list[int] = []
+    turns, passages = SourceRows.turns, SourceRows.passages
+    for name, rows in (("turns", turns), ("passages", passages)):
+
+        def counted(*of: Any, rows: Callable[..., Any] = rows) -> Any:
+            found = rows(*of)
+            read.append(len(found))
+            return found
+
+        monkeypatch.setattr(SourceRows, name, counted)
+
+    await tell(memory, messages=[ANA, MIA], session="run-42")
+
+    assert read
+    assert max(read) < 10
 
 
 @pytest.mark.statement(79)

@@ -157,6 +157,8 @@ async def test_turns_can_be_replaced_and_a_turn_rewritten(store: SqliteStore, ho
         tx.sources.replace_turns(home.space, source.id, [Turn("user", None, "new", NOW), Turn("user", None, "b", NOW)])
         tx.sources.set_turn_text(home.space, source.id, 1, "cut")
         assert tx.sources.append_turns(home.space, source.id, []) == 2
+        assert tx.sources.after_turns(home.space, source.id) == 2
+        assert tx.sources.after_passages(home.space, source.id) == 0
 
     await store.write(work)
     held = await store.read(lambda tx: tx.sources.turns(home.space, source.id))
@@ -174,6 +176,7 @@ async def test_passages_are_learned_in_order_and_keep_their_places(store: Sqlite
     ids = await store.write(add)
     held = await store.read(lambda tx: tx.sources.passages(home.space, source.id))
     assert [passage.id for passage in held] == ids[::-1]
+    assert await store.read(lambda tx: tx.sources.after_passages(home.space, source.id)) == 4
     assert (held[3].digest, held[3].kind, held[3].heading, held[3].turn) == (bytes(16), "item", "H0", 0)
     assert [p.position for p in await store.read(lambda tx: tx.sources.passages(home.space, source.id, 1, 3))] == [1, 2]
 

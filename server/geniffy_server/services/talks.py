@@ -102,15 +102,16 @@ def _append(
 ) -> Source:
     """Put new turns behind a session's; the first title stays (contract 101)."""
     source = told(held, None if held.title_given else title, held.title, talk.labels)
-    stored = tx.sources.turns(space.id, held.id)
-    if not _is_repeat(stored, turns):
+    stored = tx.sources.after_turns(space.id, held.id)
+    tail = tx.sources.turns(space.id, held.id, max(0, stored - len(turns)))
+    if not _is_repeat(tail, turns):
         if not stored and not source.title_given:
             source = told(source, None, _beginning(turns), None)
         source = replace(source, withheld=held.withheld + withheld)
         timed = [replace(turn, said_at=turn.said_at or now) for turn in turns]
         first = tx.sources.append_turns(space.id, held.id, timed)
         new = [keyed(space, passage) for passage in passages_of_turns(turns, first)]
-        position = len(tx.sources.passages(space.id, held.id))
+        position = tx.sources.after_passages(space.id, held.id)
         if new:
             tx.sources.add_passages(space.id, held.id, list(enumerate(new, position)))
             source = replace(source, revision=source.revision + 1, status="reading", error=None)
@@ -121,13 +122,12 @@ def _append(
     return source
 
 
-def _is_repeat(stored: Sequence[Turn], turns: Sequence[Turn]) -> bool:
+def _is_repeat(tail: Sequence[Turn], turns: Sequence[Turn]) -> bool:
     """Whether a call was sent twice: it repeats the whole end of what is stored (contract 3.3, Q45)."""
-    if len(turns) < 2 or len(turns) > len(stored):
+    if len(turns) < 2 or len(turns) != len(tail):
         return False
     if sum(len(turn.text) for turn in turns) < _LEAST_REPEATED_CHARS:
         return False
-    tail = stored[len(stored) - len(turns) :]
     return all(
         (old.role, old.name, old.text, old.tools) == (new.role, new.name, new.text, new.tools)
         for old, new in zip(tail, turns, strict=True)

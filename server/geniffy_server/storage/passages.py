@@ -31,6 +31,9 @@ _PASSAGES = (
 )
 _BETWEEN = _PASSAGES.where(passages.c.position >= bindparam("first"), passages.c.position < bindparam("before"))
 _UNLEARNED = _PASSAGES.where(passages.c.learned.is_(False)).limit(bindparam("most"))
+_NEXT_POSITION = select(func.coalesce(func.max(passages.c.position), -1) + 1).where(
+    passages.c.space_id == bindparam("space_id"), passages.c.source_id == bindparam("source_id")
+)
 _LAST_ID = select(func.coalesce(func.max(passages.c.id), 0))
 _ADD = insert(passages)
 _ADDED = (
@@ -93,6 +96,10 @@ class PassageRows:
     ) -> Sequence[Passage]:
         wanted = {"space_id": space_id, "source_id": source_id, "first": first, "before": before_or_all(before)}
         return [_passage(row) for row in self._connection.execute(_BETWEEN, wanted)]
+
+    def after_passages(self, space_id: SpaceId, source_id: SourceId) -> int:
+        of = {"space_id": space_id, "source_id": source_id}
+        return int(self._connection.execute(_NEXT_POSITION, of).scalar_one())
 
     def unlearned(self, space_id: SpaceId, source_id: SourceId, limit: int) -> Sequence[Passage]:
         wanted = {"space_id": space_id, "source_id": source_id, "most": limit}

@@ -245,9 +245,13 @@ class SourceRows(PassageRows):
         wanted = {"space_id": space_id, "source_id": source_id, "first": first, "before": before_or_all(before)}
         return [_turn(row) for row in self._connection.execute(_TURNS, wanted)]
 
+    def after_turns(self, space_id: SpaceId, source_id: SourceId) -> int:
+        of = {"space_id": space_id, "source_id": source_id}
+        return int(self._connection.execute(_NEXT_POSITION, of).scalar_one())
+
     def append_turns(self, space_id: SpaceId, source_id: SourceId, turns: Sequence[Turn]) -> int:
         of = {"space_id": space_id, "source_id": source_id}
-        first = int(self._connection.execute(_NEXT_POSITION, of).scalar_one())
+        first = self.after_turns(space_id, source_id)
         rows = [{**of, "position": first + index, **_turn_columns(turn)} for index, turn in enumerate(turns)]
         if rows:
             self._connection.execute(_ADD_TURN, rows)
