@@ -50,9 +50,9 @@ async def test_a_save_reads_no_more_of_its_session_than_the_turns_before_it(
     talk = [user(f"Nurse {n} works in ward {n}.") for n in range(60)]
     source = await tell(memory, messages=talk, session="run-42")
     read: list[int] = []
-    for name in ("turns", "passages"):
+    for name, held in (("turns", SourceRows.turns), ("passages", SourceRows.passages)):
 
-        def counted(*of: Any, rows: Callable[..., Any] = getattr(SourceRows, name)) -> Any:
+        def counted(*of: Any, rows: Callable[..., Any] = held) -> Any:
             found = rows(*of)
             if source.id in of:
                 read.append(len(found))
