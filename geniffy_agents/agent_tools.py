@@ -5,9 +5,9 @@ The model passes a question or a text and nothing else; whose memory it is, is n
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Final, TypeAlias
+from typing import Any, Final, TypeAlias
 
 from geniffy_agents.clients import Client
 from geniffy_agents.errors import BadRequestError, GeniffyError
@@ -33,6 +33,16 @@ class AgentTool:
     argument_is: str
     away: str
     write: Write
+
+    def passed(self, arguments: Any) -> str | None:
+        """The one text among a model's arguments; None when it passed anything else, and is told `misused`."""
+        text = arguments.get(self.argument) if isinstance(arguments, Mapping) else None
+        return text if isinstance(text, str) else None
+
+    @property
+    def misused(self) -> str:
+        """What a model is told that passed no text."""
+        return f"{self.name} takes one argument, {self.argument!r}, which is a text: call it again with that."
 
     def told(self, error: GeniffyError) -> str:
         """What a model is told of an error: the server's own sentence where the model can do better, else `away`."""

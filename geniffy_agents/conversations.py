@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import hashlib
+import itertools
 import json
 import threading
 import weakref
@@ -21,7 +22,7 @@ from geniffy_agents.clients import Client, Clients
 from geniffy_agents.errors import NotFoundError
 from geniffy_agents.flows import Flow, MemoriesCalls, SourcesCalls
 from geniffy_agents.saving import Savings
-from geniffy_agents.turns import MAX_MESSAGES, Turn, title_of
+from geniffy_agents.turns import MAX_MESSAGES, MAX_TOOL_INPUT_CHARS, Turn, title_of
 from geniffy_agents.types import Labels, Source
 
 LABEL: Final = "geniffy-saved"
@@ -30,7 +31,7 @@ MAX_LABELS: Final = 20
 """Labels that a source may have (contract 1.10)."""
 _MARKED: Final = 12  # turns that are marked; with their count they fit a label's 256 characters
 _MARK_CHARS: Final = 10
-_TELLING_CHARS: Final = 40  # fewer said twice are two people saying "Okay."; the server draws the same line
+_PART_CHARS: Final = 5_000_000  # of four bytes each they are less than the 32 MiB that a call may carry
 _KNOWN_MOST: Final = 256
 
 _Key: TypeAlias = tuple[str, str]  # a space, empty for the owner's own memory, and a conversation
@@ -57,11 +58,12 @@ class Place:
         """The place behind more turns."""
         return Place(self.count + len(marks), (*self.marks, *marks)[-_MARKED:])
 
-    def find(self, turns: Sequence[Turn], marks: Sequence[str]) -> int | None:
-        """How many of `turns`, whose marks these are, were saved; None when the place is not among them.
+    def find(self, marks: Sequence[str]) -> int | None:
+        """How many of the turns with these marks were saved; None when the place is not among them.
 
         A conversation that only grew holds it where it was. In one that was cut or rewritten it is where most of the
-        turns before it are the same ones; a few words alone are no place, as they may be said again.
+        turns before it are the same ones, and the latest such place. So a run that a host hands over without what was
+        before it, and that is word for word the last one, is taken for that one.
         """
         most, found = 0, None
         for at in range(len(marks), 0, -1):
@@ -70,8 +72,7 @@ class Place:
                 continue
             if at == self.count:
                 return at
-            is_telling = same == len(self.marks) or sum(len(turn.text) for turn in turns[:at]) >= _TELLING_CHARS
-            if same > most and is_telling:
+            if same > most:
                 most, found = same, at
         return found
 
@@ -80,16 +81,18 @@ class Place:
 class Talk:
     """What is to be saved of one conversation: its turns as far back as the host still holds them.
 
-    `run` is where the run that just ended begins in `turns`. Where a source is there but tells no place, only that run
-    is new; where it tells one that is not among `turns`, they are all new but the first `skipped`. `labels` go beside
-    those that the conversation has.
+    `run` is where the run that just ended begins in `turns`. Those up to the place that the source tells were saved;
+    where its place is not among them, none was. Where a source tells no place, only the run is new. `labels` go beside
+    those that the conversation has. `is_new` says that no turn was handed over before, and `only_first` that nothing
+    is sent unless it is the conversation's beginning.
     """
 
     session: str
     turns: Sequence[Turn]
     run: int = 0
     labels: Labels | None = None
-    skipped: int = 0
+    is_new: bool = False
+    only_first: bool = False
     places: Places = field(default_factory=lambda: Places())
     marks: Sequence[str] = field(init=False)
 
@@ -100,29 +103,28 @@ class Talk:
 
     def behind(self, earlier: Talk) -> Talk:
         """This talk with what an earlier one could not send, which the host may have handed over once more."""
-        at = Place().after(earlier.marks).find(self.turns, self.marks)
-        if at is None:
-            at = self.run
-        elif at >= len(earlier.turns):
+        at = None if self.is_new else Place().after(earlier.marks).find(self.marks)
+        if at is not None and at >= len(earlier.turns):
             began = at - (len(earlier.turns) - earlier.run)
             return replace(self, run=min(self.run, began))
-        skipped = earlier.skipped + max(0, self.skipped - at)
-        return replace(self, turns=[*earlier.turns, *self.turns[at:]], run=earlier.run, skipped=skipped)
+        turns = [*earlier.turns, *self.turns[at or 0 :]]
+        return replace(self, turns=turns, run=earlier.run, is_new=earlier.is_new and self.is_new)
 
     def flow(self, client: Client) -> Flow[None]:
         """Send what the server does not have, 500 messages a call. Raises GeniffyError."""
         key = (client.space_id, self.session)
         known = self.places.get(key)
-        if not self.turns or (known and known.find(self.turns, self.marks) == len(self.turns)):
+        if not self.turns or (known and not self.is_new and known.find(self.marks) == len(self.turns)):
             return
         source = yield from _source(client, self.session)
         start, place = self._start(source, known)
         kept = {**(source.labels if source else {}), **(self.labels or {})}
         title = title_of(self.turns[start:])
         while start < len(self.turns):
-            end = min(start + MAX_MESSAGES, len(self.turns))
+            end = start + _part(self.turns[start : start + MAX_MESSAGES])
             place = place.after(self.marks[start:end])
             labels = {**kept, LABEL: place.label()}
+            self.is_new = False  # should no answer come, the place tells whether these arrived
             yield from MemoriesCalls.add.flow(
                 client.memories,
                 messages=[turn.message() for turn in self.turns[start:end]],
@@ -137,16 +139,20 @@ class Talk:
     def _start(self, source: Source | None, known: Place | None) -> tuple[int, Place]:
         """How many turns were saved, and the place to go on from."""
         told = Place.read(source.labels.get(LABEL)) if source else None
-        at = told.find(self.turns, self.marks) if told else None
+        if self.only_first and source:
+            return len(self.turns), told or Place()
+        if self.is_new:
+            return 0, told or known or Place()
+        at = told.find(self.marks) if told else None
         if told and at is not None:
             return at, told
-        at = known.find(self.turns, self.marks) if known else None
+        at = known.find(self.marks) if known else None
         if known and at is not None:
             # Another process went on from there, or someone deleted the source or replaced its labels.
             further = max(0, told.count - known.count) if told else 0
             return min(at + further, len(self.turns)), told or known
         if told:
-            return self.skipped, told
+            return 0, told
         # No source: nothing was saved yet, unless this process knows that it was and someone deleted it since.
         return (0 if source is None and known is None else self.run), Place()
 
@@ -206,10 +212,10 @@ class Conversations:
             talk.places = self._places
             await self._savings.asave(space, talk)
 
-    def is_behind(self, space: str | None, talk: Talk) -> bool:
-        """Whether a conversation was saved just to the end of `talk`, as this process knows."""
+    def is_just(self, space: str | None, talk: Talk) -> bool:
+        """Whether `talk` is just what was saved of its conversation, as this process knows."""
         known = self._places.get((space or "", talk.session))
-        return known is not None and known.marks[-1:] == tuple(talk.marks[-1:])
+        return known == Place().after(talk.marks)
 
     @contextmanager
     def _alone(self, key: object) -> Iterator[None]:
@@ -245,6 +251,12 @@ def run_start(turns: Sequence[Turn]) -> int:
 def is_answer(turn: Turn) -> bool:
     """Whether an agent ended a run with it."""
     return turn.role == "assistant" and not turn.tool_calls
+
+
+def _part(turns: Sequence[Turn]) -> int:
+    """How many of these turns one call carries: one at least."""
+    sizes = itertools.accumulate(len(turn.text) + MAX_TOOL_INPUT_CHARS * len(turn.tool_calls) for turn in turns)
+    return max(1, sum(size <= _PART_CHARS for size in sizes))
 
 
 def _source(client: Client, session: str) -> Flow[Source | None]:

@@ -85,6 +85,10 @@ def _reads_environment(path: Path) -> bool:
 
 server = modules_of(SERVER, "geniffy_server")
 client = modules_of(ROOT, "geniffy_agents")
+INTEGRATIONS = ROOT / "integrations"
+integrations = [
+    module for folder in sorted(INTEGRATIONS.glob("geniffy_*/")) for module in modules_of(INTEGRATIONS, folder.name)
+]
 
 
 @pytest.mark.parametrize("module", server, ids=lambda module: module.name)
@@ -123,6 +127,15 @@ def test_the_client_needs_httpx_alone_and_meets_the_server_in_one_module() -> No
     }
     # Local use starts the server's app in process; its type is Starlette's.
     assert outside <= {("geniffy_agents.local", "geniffy_server"), ("geniffy_agents.local", "starlette")}
+
+
+@pytest.mark.parametrize("module", integrations, ids=lambda module: module.name)
+def test_an_integration_stands_on_the_public_client_alone(module: Module) -> None:
+    package = module.name.partition(".")[0]
+    ours = [name for name in module.imports if name.startswith("geniffy_") and not name.startswith(f"{package}.")]
+
+    assert not [name for name in ours if not name.startswith("geniffy_agents.")]
+    assert not [name for name in ours if any(part.startswith("_") for part in name.split(".")[:-1])]
 
 
 def test_the_server_never_imports_the_client() -> None:

@@ -6,7 +6,8 @@ from typing import Any
 
 import pytest
 
-from tests.claude.conftest import Say
+from tests.claude.conftest import Say, said
+from tests.claude.shelf import Shelf
 from tests.sdk.capture import outcome
 
 NOTES = "/memories/notes.md"
@@ -112,6 +113,22 @@ async def test_a_directory_of_many_files_is_shown_whole_and_deleted_whole(say: S
     assert len((await say("view", path="/memories/many")).splitlines()) == 207
     await say("delete", path="/memories/many")
     assert (await say("view", path="/memories")).splitlines()[1:] == ["0B\t/memories"]
+
+
+async def test_commands_make_few_calls(shelved: Any, shelf: Shelf) -> None:
+    async def calls(command: str, **arguments: Any) -> int:
+        before = len(shelf.sent)
+        await said(shelved, command, **arguments)
+        return len(shelf.sent) - before
+
+    assert await calls("create", path=NOTES, file_text="one") == 3
+    assert await calls("view", path=NOTES) == 1
+    assert await calls("str_replace", path=NOTES, old_str="one", new_str="two") == 2
+    assert await calls("insert", path=NOTES, insert_line=0, insert_text="x") == 2
+    assert await calls("rename", old_path=NOTES, new_path="/memories/b.md") == 3
+    assert await calls("delete", path="/memories/b.md") == 1
+    shelf.texts.update({f"/memories/{number:03}.md": "" for number in range(401)})
+    assert await calls("view", path="/memories") == 3
 
 
 async def test_a_file_and_a_directory_are_deleted(say: Say, refuse: Say) -> None:

@@ -142,12 +142,12 @@ def test_a_plain_path_is_kept_as_it_is_but_for_its_slashes(typed: str, kept: str
     assert path.is_root is (kept == "/memories")
 
 
-@pytest.mark.parametrize("length", [244, 245])
-def test_slashes_that_are_dropped_do_not_count(length: int) -> None:
-    path = memory_path("/memories" + "/" * 300 + "x" * length)
+@pytest.mark.parametrize(("length", "may_hold"), [(253, True), (254, False), (255, False)])
+def test_slashes_that_are_dropped_do_not_count(length: int, may_hold: bool) -> None:
+    path = memory_path("/memories" + "/" * 300 + "x" * (length - len("/memories/")))
 
-    assert len(path.kept) == 10 + length
-    assert not path.may_hold
+    assert len(path.kept) == length
+    assert path.may_hold is may_hold
 
 
 def test_the_directories_above_a_path_are_named_from_the_outermost_in() -> None:

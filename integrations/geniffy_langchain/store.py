@@ -1,0 +1,195 @@
+"""`GeniffyStore`: a LangGraph store over files and memories."""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+from collections import OrderedDict
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+from langgraph.store.base import (
+    BaseStore,
+    GetOp,
+    InvalidNamespaceError,
+    ListNamespacesOp,
+    Op,
+    PutOp,
+    Result,
+    SearchOp,
+    validate_op_namespace,
+)
+
+from geniffy_agents.client import AsyncGeniffy, Geniffy
+from geniffy_agents.clients import Client, Clients
+from geniffy_agents.errors import BadRequestError, GeniffyError
+from geniffy_agents.flows import Flow
+from geniffy_agents.space_names import Space, checked_space, space_for
+from geniffy_langchain.item_files import ItemFiles, now
+from geniffy_langchain.items import Index, exact, fresh
+from geniffy_langchain.matching import leading_labels
+from geniffy_langchain.middleware import OnError
+from geniffy_langchain.paths import path_of
+from geniffy_langchain.version import INTEGRATION
+
+LEARNING_WAIT_S: Final = 5.0
+_AT_ONCE: Final = 8
+_HELD_MOST: Final = 1_000
+
+
+class GeniffyStore(BaseStore):
+    """Long-term memory for LangGraph and LangMem agents: items come back exactly, and are found by what they say.
+
+        store = GeniffyStore(space="my-app")
+        store.put(("users", "ana"), "tea", {"text": "Prefers green tea."})
+        store.search(("users", "ana"), query="What does she drink?")
+
+    Each item is a file kept exactly, `/store/users/ana/tea.md`, from which its words are learned as from any file:
+    recall, context and answers know them too. A query is answered by recall, best first with a score between 0 and 1
+    that only compares within one search; items that it does not find follow without one, those that share words with
+    the query first. Without a query the newest come first. `put` keeps when an item was created, and the last put
+    wins. In one batch, reads see what was there before its writes.
+
+    `space` is a name, or a function that names one for the namespace of each operation, such as
+    `lambda namespace: namespace[1]`; an explicit None is the key owner's own memory. Left out it is a TypeError; what
+    looks like a missing user is refused with InvalidNamespaceError before any call. `index` are the paths of the
+    fields that are learned (`["text"]`; all when left out), unless an item is put with its own. A query waits up to
+    `learning_wait_s` for what this store put before it to be learned.
+
+    An error of the server is raised, because an agent that takes "can't be read" for "not there" writes over what is.
+    With `on_error` it is called instead and the run goes on: reads find nothing, and writes are held in this process,
+    read from here, and go with the next call.
+    """
+
+    def __init__(
+        self,
+        *,
+        space: Space,
+        index: Index = None,
+        learning_wait_s: float = LEARNING_WAIT_S,
+        client: Geniffy | None = None,
+        async_client: AsyncGeniffy | None = None,
+        on_error: OnError | None = None,
+    ) -> None:
+        if isinstance(index, str):
+            raise TypeError(f"index= takes the paths of fields, such as [{index!r}], not one of them.")
+        self._space = checked_space(space)
+        self._files = ItemFiles(index, learning_wait_s)
+        self._clients = Clients(INTEGRATION, client, async_client)
+        self._on_error = on_error
+        self._lock = threading.Lock()
+        self._held: OrderedDict[tuple[str | None, str], _Todo] = OrderedDict()
+
+    def batch(self, ops: Iterable[Op]) -> list[Result]:
+        """Run operations and return their results in order. Raises InvalidNamespaceError, TypeError, GeniffyError."""
+        work = self._work(ops)
+        for each in [*work.held, *work.reads, *work.writes]:
+            try:
+                work.results[each.position] = self._clients.run(each.space, each.flow(self._files))
+            except GeniffyError as error:
+                work.results[each.position] = self._without(each, error)
+        return work.results[:-1]
+
+    async def abatch(self, ops: Iterable[Op]) -> list[Result]:
+        """The same, awaited; up to eight operations at once."""
+        work = self._work(ops)
+        turns = asyncio.Semaphore(_AT_ONCE)
+
+        async def done(each: _Todo) -> None:
+            async with turns:
+                try:
+                    work.results[each.position] = await self._clients.arun(each.space, each.flow(self._files))
+                except GeniffyError as error:
+                    work.results[each.position] = self._without(each, error)
+
+        for part in (work.held, work.reads, work.writes):
+            await asyncio.gather(*(done(each) for each in part))
+        return work.results[:-1]
+
+    def _work(self, ops: Iterable[Op]) -> _Work:
+        """The operations, checked before any call: what is held, then the reads, then the last write of each item."""
+        reads: list[_Todo] = []
+        writes: dict[tuple[str | None, str], _Todo] = {}
+        count = 0
+        for position, op in enumerate(ops):
+            validate_op_namespace(op)
+            count += 1
+            if isinstance(op, PutOp):
+                kept = op._replace(value=None if op.value is None else exact(op.value))
+                todo = _Todo(position, kept, self._whose(op.namespace))
+                writes[todo.place] = todo
+            elif isinstance(op, GetOp):
+                reads.append(_Todo(position, op, self._whose(op.namespace)))
+            elif isinstance(op, SearchOp):
+                reads.append(_Todo(position, op, self._whose(op.namespace_prefix)))
+            elif isinstance(op, ListNamespacesOp):
+                reads.append(_Todo(position, op, self._whose(leading_labels(op))))
+            else:
+                raise ValueError(f"A store gets, puts, searches and lists namespaces; {type(op).__name__} is neither.")
+        with self._lock:
+            held = [_Todo(count, each.op, each.space) for place, each in self._held.items() if place not in writes]
+            self._held.clear()
+        return _Work(held, reads, list(writes.values()), [None] * (count + 1))
+
+    def _whose(self, namespace: tuple[str, ...]) -> str | None:
+        try:
+            return space_for(self._space, namespace)
+        except (TypeError, ValueError) as refused:
+            raise InvalidNamespaceError(f"The namespace {namespace!r} names no user: {refused}") from refused
+
+    def _without(self, todo: _Todo, error: GeniffyError) -> Result:
+        """What an operation comes to that the server could not do."""
+        if self._on_error is None:
+            raise error
+        self._on_error(error)
+        op = todo.op
+        if isinstance(op, PutOp):
+            if not isinstance(error, BadRequestError):  # the server has seen it, and would refuse it again
+                with self._lock:
+                    self._held[todo.place] = todo
+                    while len(self._held) > _HELD_MOST:
+                        self._held.popitem(last=False)
+            return None
+        if isinstance(op, GetOp):
+            with self._lock:
+                held = self._held.get((todo.space, path_of(op.namespace, op.key)))
+            written = held.op.value if held is not None and isinstance(held.op, PutOp) else None
+            return fresh(op.namespace, op.key, written, now(), None) if written is not None else None
+        return []
+
+
+@dataclass(frozen=True, slots=True)
+class _Todo:
+    """One operation, where its result goes, and whose memory it is about."""
+
+    position: int
+    op: Op
+    space: str | None
+
+    @property
+    def place(self) -> tuple[str | None, str]:
+        """Where a write goes."""
+        assert isinstance(self.op, PutOp)
+        return self.space, path_of(self.op.namespace, self.op.key)
+
+    def flow(self, files: ItemFiles) -> Callable[[Client], Flow[Result]]:
+        """What the operation calls."""
+        op = self.op
+        if isinstance(op, GetOp):
+            return lambda client: files.get(client, op.namespace, op.key)
+        if isinstance(op, PutOp):
+            return lambda client: files.put(client, op)
+        if isinstance(op, SearchOp):
+            return lambda client: files.search(client, op)
+        return lambda client: files.namespaces(client, op)
+
+
+@dataclass(slots=True)
+class _Work:
+    """The operations of a batch by when they run, and their results; the last one is of those that were held."""
+
+    held: list[_Todo]
+    reads: list[_Todo]
+    writes: list[_Todo]
+    results: list[Any] = field(repr=False)
