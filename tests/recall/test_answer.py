@@ -25,6 +25,13 @@ def test_an_answer_is_the_statement_with_its_memory() -> None:
     assert (given.answer, given.memories, given.clash) == ("Kim works at Acme as CFO.", [kim], False)
 
 
+@pytest.mark.parametrize(
+    "text", ["मेरा नाम राहुल है।", "他说：“我住在北京。”", "انا هنا؟", "We are closed…", 'Kim said: "never."']
+)
+def test_a_statement_that_ends_in_its_own_script_gets_no_second_stop(text: str) -> None:
+    assert answered("What was said?", found(memory(text))).answer == text
+
+
 def test_nothing_that_bears_is_no_answer() -> None:
     assert answer("Where does Kim work?", []) == Unsupported("Where does Kim work?", NOTHING_SAYS)
 

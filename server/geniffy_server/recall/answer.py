@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
+import regex
+
 from geniffy_server.domain.answer import Answered, Unsupported
 from geniffy_server.domain.memory import Memory
 from geniffy_server.ports import Found
@@ -17,6 +19,8 @@ _MOST_STATEMENTS: Final = 3
 # A further statement must fit the question nearly as well as the best: by the words it covers, and by cosine.
 _AS_GOOD: Final = 0.1
 _AS_NEAR: Final = 0.15
+# A full stop of any script, such as the danda of Hindi, and what closes behind it.
+_ENDED: Final = regex.compile(r"""[\p{Sentence_Terminal}…][\p{Pe}\p{Pf}"'*_]*$""")
 
 
 def answer(question: str, bearing: Sequence[Found]) -> Answered | Unsupported:
@@ -61,4 +65,4 @@ def _dated(memory: Memory) -> str:
 
 def _line(memory: Memory) -> str:
     text = " ".join(memory.text.split())
-    return text if text[-1:] in tuple(".!?。！？") else f"{text}."
+    return text if _ENDED.search(text) else f"{text}."
