@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import random
 import subprocess
 import sys
 from collections.abc import Callable
@@ -26,9 +27,9 @@ def in_memory(block: GeniffyMemoryBlock, **options: Any) -> Memory:
     return Memory.from_defaults(**{"session_id": "chat-1", "memory_blocks": [block], **options})
 
 
-def talk(count: int) -> list[ChatMessage]:
+def talk(count: int, first: int = 0) -> list[ChatMessage]:
     """So many runs, none of which says anything that is learned."""
-    runs = [(user(f"Question {n:03}?"), agent_said(f"Answer {n:03}.")) for n in range(count)]
+    runs = [(user(f"Question {n:03}?"), agent_said(f"Answer {n:03}.")) for n in range(first, first + count)]
     return [message for run in runs for message in run]
 
 
@@ -298,6 +299,45 @@ async def test_what_was_moved_out_while_the_server_was_away_is_saved_when_it_is_
     await chat.aget()
 
     assert faults
+    assert kept() == said(*messages)
+
+
+@pytest.mark.parametrize("seed", range(6))
+async def test_whatever_memory_moves_out_and_whatever_befalls_it_each_message_is_saved_once_and_in_order(
+    block: Callable[..., GeniffyMemoryBlock],
+    memory: Callable[..., Memory],
+    kept: Callable[..., Any],
+    line: Line,
+    seed: int,
+) -> None:
+    chance, limits, messages = random.Random(seed), {"token_limit": 200, "token_flush_size": 40}, list[ChatMessage]()
+    one = block()
+    chat = memory(one, **limits)
+    for n in range(20):
+        line.cut = chance.choice(["", "away", "answer lost"]) if seed % 2 else ""
+        if chance.random() < 0.15:
+            new = talk(12, first=100 * n)
+            await chat.aput_messages(new)
+        else:
+            new = [
+                user(chance.choice(["Okay.", f"What of {n:03}?"])),
+                agent_said(chance.choice(["Fine.", f"So {n:03}."])),
+            ]
+            await chat.aput(new[0])
+            if chance.random() < 0.7:
+                await chat.aget()
+            await chat.aput(new[1])
+        messages += new
+        if chance.random() < 0.7:
+            await chat.aget()
+            if chance.random() < 0.3 and not line.cut:
+                one = block()  # the process was restarted
+                chat = memory(one, **limits)
+        if chance.random() < 0.2:
+            await one.save(chat)
+    line.cut = ""
+    await chat.aget()
+
     assert kept() == said(*messages)
 
 
