@@ -94,12 +94,18 @@ class Reply:
     kind: str
     words: str
 
-    def shown(self) -> str:
-        """The words without the sizes of directories, which a disk has its own idea of, and of texts not in ASCII."""
+    def shown(self, lying: Mapping[str, str]) -> str:
+        """The words without the sizes of directories, which a disk has its own idea of, and those of texts that have
+        more bytes than characters. `lying`: the texts on the disk by path."""
         if not self.words.startswith("Here're the files"):
             return self.words
         heading, first, *entries = self.words.split("\n")
-        return "\n".join([heading, _without_size(first), *(_without_size(each) for each in entries)])
+        return "\n".join([heading, _without_size(first), *(_compared(each, lying) for each in entries)])
+
+
+def _compared(entry: str, lying: Mapping[str, str]) -> str:
+    path = "/" + "/".join(part for part in entry.partition("\t")[2].split("/") if part)
+    return entry if not entry.endswith("/") and lying[path].isascii() else _without_size(entry)
 
 
 def _without_size(line: str) -> str:
@@ -140,13 +146,14 @@ class Differences:
     failures: dict[str, int] = field(default_factory=dict)
     replies: dict[tuple[str, str], int] = field(default_factory=dict)
 
-    def note(self, ours: Reply, theirs: Reply, so_far: list[Command]) -> None:
-        """Demand the same words, or a plain sentence where a disk's own error would come up."""
+    def note(self, ours: Reply, theirs: Reply, so_far: list[Command], lying: Mapping[str, str]) -> None:
+        """Demand the same words, or a plain sentence where a disk's own error would come up. `lying`: what lay on
+        the disk before the command."""
         if theirs.kind == "failed":
             self.failures[theirs.words] = self.failures.get(theirs.words, 0) + 1
             assert ours.kind == "refused", so_far
             assert "\n" not in ours.words.replace(str(so_far[-1]), ""), so_far
         else:
-            assert (ours.kind, ours.shown()) == (theirs.kind, theirs.shown()), so_far
+            assert (ours.kind, ours.shown(lying)) == (theirs.kind, theirs.shown(lying)), so_far
         key = (str(so_far[-1]["command"]), ours.kind)
         self.replies[key] = self.replies.get(key, 0) + 1

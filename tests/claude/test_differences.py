@@ -1,7 +1,7 @@
 """The same random commands to Anthropic's own local tool and to ours: the same words, and the same files at the end.
 
-Left out of the comparison is what only a disk has: empty directories, the size of a directory, and its own errors, in
-whose place we say a plain sentence. The other differences that are meant have tests of their own.
+Left out of the comparison is what only a disk has: empty directories, the size of a directory, sizes in bytes, and its
+own errors, in whose place we say a plain sentence. The other differences that are meant have tests of their own.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ async def compare(differences: Differences, seed: int, theirs: Any, ours: Any) -
     for _ in range(COMMANDS):
         so_far.append(speaker.command(lying))
         their_reply = await reply_of(theirs, so_far[-1])
-        differences.note(await reply_of(ours, so_far[-1]), their_reply, so_far)
+        differences.note(await reply_of(ours, so_far[-1]), their_reply, so_far, lying)
         if so_far[-1]["command"] != "view":
             without_empty_directories(root)
             lying = on_disk(root)
