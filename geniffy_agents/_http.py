@@ -7,12 +7,15 @@ import json
 import time
 from collections.abc import Awaitable, Callable, Mapping
 from datetime import date
-from typing import Any, Final
+from typing import Any, Final, TypeAlias
 
 import httpx
 
+from geniffy_agents._loops import LoopClients
 from geniffy_agents._request import Outcome, Reply, Request, Sleep, Step, Unreached
 from geniffy_agents.errors import APIConnectionError
+
+AsyncHttp: TypeAlias = httpx.AsyncClient | LoopClients
 
 LONGEST_HOLD_S: Final = 30.0
 """How long the server holds an answer back at most (contract 1.13)."""
@@ -60,7 +63,7 @@ class AsyncDriver:
 
     def __init__(
         self,
-        http: httpx.AsyncClient,
+        http: AsyncHttp,
         base_url: str,
         headers: Mapping[str, str],
         sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
@@ -91,12 +94,13 @@ def open_client(base_url: str, timeout: float) -> httpx.Client:
     return httpx.Client(timeout=timeout, trust_env=not _is_local(base_url))
 
 
-def open_async_client(base_url: str, timeout: float) -> httpx.AsyncClient:
-    """The same for asyncio."""
-    return httpx.AsyncClient(timeout=timeout, trust_env=not _is_local(base_url))
+def open_async_client(base_url: str, timeout: float) -> LoopClients:
+    """The same for asyncio, for any number of event loops."""
+    limits = httpx.Timeout(timeout)
+    return LoopClients(lambda: httpx.AsyncClient(timeout=limits, trust_env=not _is_local(base_url)), limits)
 
 
-def longest_hold_s(http: httpx.Client | httpx.AsyncClient) -> float:
+def longest_hold_s(http: httpx.Client | AsyncHttp) -> float:
     """How long this client can wait for an answer that the server holds back; 0 when its timeout is too short."""
     read = http.timeout.read
     return LONGEST_HOLD_S if read is None else max(0.0, min(LONGEST_HOLD_S, read - SPARED_S))

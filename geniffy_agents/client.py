@@ -26,6 +26,8 @@ from geniffy_agents.types import Labels
 if TYPE_CHECKING:
     import httpx
 
+    from geniffy_agents._http import AsyncHttp
+
 DEFAULT_BASE_URL: Final = "http://127.0.0.1:8787"
 """Where `geniffy-server serve` listens. Never a hosted service: no memory leaves a machine unasked."""
 
@@ -225,6 +227,7 @@ class Geniffy(ClientCalls, Sync):
 
 class AsyncGeniffy(ClientCalls, Async):
     """The same client for asyncio: every call of Geniffy is awaited, and what it iterates is read by `async for`.
+    It may be used from one event loop after the other, unless it was given an `http_client`.
 
     async with AsyncGeniffy() as client:
         print((await client.space(user.id).ask("What do they drink?")).answer)
@@ -260,7 +263,7 @@ class AsyncGeniffy(ClientCalls, Async):
         client._bind(settings, http, owns_http=True)
         return client
 
-    def _bind(self, settings: Settings, http: httpx.AsyncClient, *, owns_http: bool) -> None:
+    def _bind(self, settings: Settings, http: AsyncHttp, *, owns_http: bool) -> None:
         from geniffy_agents._http import AsyncDriver, longest_hold_s
 
         perform = AsyncDriver(http, settings.base_url, settings.headers)

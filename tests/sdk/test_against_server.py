@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import asyncio
 import subprocess
 import sys
+import threading
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -80,7 +83,8 @@ async def test_every_call_of_the_sdk_is_in_the_story(
 
 
 def _subclasses(parent: type) -> set[type]:
-    return {child for each in parent.__subclasses__() for child in (each, *_subclasses(each))}
+    found = {child for each in parent.__subclasses__() for child in (each, *_subclasses(each))}
+    return {each for each in found if each.__module__.startswith("geniffy_agents.")}
 
 
 def _noted(what: Any, name: str, made: set[str]) -> Any:
@@ -166,6 +170,49 @@ async def test_a_client_that_was_closed_says_so_and_no_connection_is_tried(base_
     for client in (waiting, waiting.space("ana")):
         with pytest.raises(geniffy_agents.APIConnectionError, match="closed"):
             await client.me()
+
+
+def test_event_loops_use_a_client_one_after_the_other_and_at_once(base_url: str, api_key: str, space: str) -> None:
+    client = geniffy_agents.AsyncGeniffy(api_key, base_url=base_url, space=space)
+
+    async def put(*names: str) -> None:
+        await asyncio.gather(*(client.files.put(f"/{name}.md", "x") for name in names))
+
+    for names in (("a", "b"), ("c",)):
+        asyncio.run(put(*names))
+    with ThreadPoolExecutor(2) as threads:
+        list(threads.map(lambda names: asyncio.run(put(*names)), [("d", "e"), ("f", "g")]))
+
+    assert asyncio.run(client.files.list()).total == 7
+    asyncio.run(client.aclose())
+    with pytest.raises(geniffy_agents.APIConnectionError, match="closed"):
+        asyncio.run(client.me())
+
+
+async def test_closing_closes_the_connections_of_every_loop_that_runs(base_url: str, api_key: str) -> None:
+    client = geniffy_agents.AsyncGeniffy(api_key, base_url=base_url)
+    http: Any = client._http
+    opened: list[Any] = []
+    used, end = threading.Event(), threading.Event()
+
+    async def elsewhere() -> None:
+        await client.me()
+        opened.append(http.of_this_loop())
+        used.set()
+        await asyncio.to_thread(end.wait, 60)
+        # The close was handed over before `end` was set, so its task is here by now.
+        await asyncio.gather(*(asyncio.all_tasks() - {asyncio.current_task()}))
+
+    with ThreadPoolExecutor(1) as threads:
+        running = threads.submit(asyncio.run, elsewhere())
+        await asyncio.to_thread(used.wait, 60)
+        await client.me()
+        opened.append(http.of_this_loop())
+        await client.aclose()
+        end.set()
+        await asyncio.wrap_future(running)
+
+    assert [each.is_closed for each in opened] == [True, True]
 
 
 def test_the_log_shows_the_integration_that_called(base_url: str, api_key: str, logged: Callable[[str], Any]) -> None:

@@ -205,9 +205,11 @@ async def test_an_asyncio_client_closes_under_both_names(name: str) -> None:
     ("url", "through_proxies"),
     [("http://127.0.0.1:8787", False), ("http://localhost", False), ("http://[::1]:1", False), ("http://h.test", True)],
 )
-def test_a_server_on_this_machine_is_not_called_through_a_proxy(url: str, through_proxies: bool) -> None:
+async def test_a_server_on_this_machine_is_not_called_through_a_proxy(url: str, through_proxies: bool) -> None:
+    waiting: Any = AsyncGeniffy(KEY, base_url=url)._http
+
     assert Geniffy(KEY, base_url=url)._http.trust_env is through_proxies
-    assert AsyncGeniffy(KEY, base_url=url)._http.trust_env is through_proxies
+    assert waiting.of_this_loop().trust_env is through_proxies
 
 
 def test_every_public_name_of_the_published_client_is_here_but_its_regions() -> None:
