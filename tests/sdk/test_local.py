@@ -21,6 +21,7 @@ from tests.sdk.capture import outcome
 from tests.sdk.story import told
 
 WAIT_S = 60.0
+HELD_S = 30.0  # how long the server holds a wait for learning, unless it is told to stop
 TEA = "Ana prefers tea to coffee."
 
 
@@ -165,7 +166,12 @@ def test_closing_one_client_leaves_the_calls_of_another(data: Path) -> None:
         assert other.me()["space"] is None
 
 
-def test_closing_ends_what_waits_for_learning_and_what_was_begun_is_learned(data: Path, held_model: Held) -> None:
+def test_closing_ends_what_waits_for_learning_and_what_was_begun_is_learned(
+    data: Path, held_model: Held, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from geniffy_agents import local
+
+    monkeypatch.setattr(local, "_END_S", WAIT_S)  # so that nothing is cut off: what waits comes back by itself
     held_model.hold()
     client = Geniffy.local(data)
     source = client.memories.add(TEA)
@@ -175,7 +181,7 @@ def test_closing_ends_what_waits_for_learning_and_what_was_begun_is_learned(data
         waiting = threads.submit(client.sources.wait, source, WAIT_S, interval=0.01)
         closing = threads.submit(client.close)
         with pytest.raises(APIConnectionError, match="closed"):
-            waiting.result(WAIT_S)
+            waiting.result(HELD_S / 2)
         assert not closing.done()
         held_model.release()
         closing.result(WAIT_S)
@@ -432,16 +438,35 @@ def test_a_variable_that_cannot_be_is_named(data: Path, monkeypatch: pytest.Monk
         Geniffy.local(data)
 
 
-def test_the_environment_stays_as_it_was(data: Path) -> None:
-    program = (
-        "import os, sys; before = dict(os.environ)\n"
-        "from geniffy_agents import Geniffy\n"
-        "Geniffy.local(sys.argv[1]).close()\n"
-        "assert dict(os.environ) == before\n"
+WATCHES = """
+import os, sys
+
+class Watch:
+    def find_spec(self, name, *rest):
+        if name == "numpy":
+            print("numpy", os.environ.get("OPENBLAS_NUM_THREADS"))
+
+sys.meta_path.insert(0, Watch())
+before = dict(os.environ)
+from geniffy_agents import Geniffy
+Geniffy.local(sys.argv[1]).close()
+assert dict(os.environ) == before
+"""
+
+
+def test_the_environment_stays_as_it_was_though_numpy_is_kept_to_one_thread(data: Path) -> None:
+    environ = {name: value for name, value in os.environ.items() if not name.endswith("_NUM_THREADS")}
+
+    done = subprocess.run(
+        [sys.executable, "-c", WATCHES, str(data)],
+        env=environ,
+        capture_output=True,
+        text=True,
+        timeout=WAIT_S,
+        check=False,
     )
 
-    environ = {name: value for name, value in os.environ.items() if not name.endswith("_NUM_THREADS")}
-    subprocess.run([sys.executable, "-c", program, str(data)], check=True, timeout=WAIT_S, env=environ)
+    assert (done.returncode, done.stdout, done.stderr) == (0, "numpy 1\n", "")
 
 
 def test_the_log_of_calls_knows_the_integration(data: Path) -> None:
