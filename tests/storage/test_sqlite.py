@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import pytest
@@ -9,6 +10,7 @@ from pysqlite3 import dbapi2
 from sqlalchemy.exc import DBAPIError
 
 from geniffy_server.errors import Unavailable
+from geniffy_server.storage.call_log import open_call_log
 from geniffy_server.storage.sqlite import connected, error_code, in_transaction, open_engine, patiently, raw
 from geniffy_server.storage.store import open_store
 from tests.storage.conftest import make_home, teach
@@ -76,3 +78,22 @@ def test_a_transaction_that_fails_leaves_the_connection_ready(database: Path) ->
             with pytest.raises(ZeroDivisionError):
                 in_transaction(connection, "BEGIN IMMEDIATE", lambda _: 1 / 0)
         assert not raw(connection).in_transaction
+
+
+async def test_other_users_of_the_machine_can_read_no_database_in_a_directory_of_theirs(tmp_path: Path) -> None:
+    before = os.umask(0o022)
+    try:
+        store, calls = open_store(tmp_path), open_call_log(tmp_path)
+        await store.write(lambda tx: tx.set_meta("key", "value"))
+
+        rights = rights_of_files(tmp_path)
+        assert {"main.db", "main.db-wal", "log.db"} < rights.keys()
+        assert {name for name, mode in rights.items() if mode & 0o077} == set()
+        await calls.close()
+        await store.close()
+    finally:
+        os.umask(before)
+
+
+def rights_of_files(directory: Path) -> dict[str, int]:
+    return {file.name: file.stat().st_mode & 0o777 for file in directory.iterdir() if file.is_file()}

@@ -40,6 +40,7 @@ from geniffy_server.storage.sqlite import (
     check_version,
     connected,
     in_transaction,
+    make_private,
     never_waiting,
     open_engine,
     patiently,
@@ -240,6 +241,7 @@ class SqliteCallLog:
 def open_call_log(directory: Path, keep_days: int = 30) -> SqliteCallLog:
     """Open the request log in the store's directory, made when there is none. Raises Unavailable when it can't be."""
     check_version()
+    make_private(directory / LOG)
     engine = open_engine(directory / LOG, "log")
     with connected(engine) as connection:
         patiently(lambda: raw(connection).execute("PRAGMA journal_mode=WAL").fetchone())

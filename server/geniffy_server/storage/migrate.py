@@ -15,7 +15,7 @@ from sqlalchemy.exc import DBAPIError
 
 from geniffy_server.errors import ServerError, Unavailable
 from geniffy_server.storage.schema import REVISION
-from geniffy_server.storage.sqlite import connected, in_transaction, open_engine, patiently, raw
+from geniffy_server.storage.sqlite import connected, in_transaction, make_private, open_engine, patiently, raw
 
 MIGRATIONS: Final = Path(__file__).parent / "migrations"
 _LOCK_PATIENCE_S: Final = 60.0
@@ -31,11 +31,13 @@ def migrate(database: Path, lock: Path) -> None:
         with connected(engine) as connection:
             if _is_current(patiently(lambda: revision_of(connection))):
                 return
-    with _only_one(lock), connected(engine) as connection:
-        if _is_current(patiently(lambda: revision_of(connection))):
-            return
-        patiently(lambda: raw(connection).execute("PRAGMA journal_mode=WAL").fetchone())
-        in_transaction(connection, "BEGIN IMMEDIATE", _upgrade)
+    with _only_one(lock):
+        make_private(database)
+        with connected(engine) as connection:
+            if _is_current(patiently(lambda: revision_of(connection))):
+                return
+            patiently(lambda: raw(connection).execute("PRAGMA journal_mode=WAL").fetchone())
+            in_transaction(connection, "BEGIN IMMEDIATE", _upgrade)
 
 
 def revision_of(connection: Connection) -> str | None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import contextlib
+import os
 import random
 import time
 from collections.abc import Callable
@@ -71,6 +73,15 @@ def open_engine(path: Path, role: Role) -> Engine:
         query_cache_size=1000,
         hide_parameters=True,  # a fault that is logged must not tell what was said
     )
+
+
+def make_private(path: Path) -> None:
+    """Make an empty database that only its owner can read, if there is none; its WAL takes over these rights.
+
+    One that is there is never opened here: closing a file that SQLite has open drops the locks of this process.
+    """
+    with contextlib.suppress(OSError):  # where it can't be made, SQLite says why in its own words
+        os.close(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600))
 
 
 def connected(engine: Engine) -> Connection:
