@@ -116,8 +116,6 @@ def _append(
             tx.sources.add_passages(space.id, held.id, list(enumerate(new, position)))
             source = replace(source, revision=source.revision + 1, status="reading", error=None)
             tx.jobs.add(space.id, source.id, source.revision, now)
-    if source.status == "learned":
-        source = replace(source, facts=tx.memories.taught(space.id, source.id))
     tx.sources.update(space.id, source)
     return source
 
