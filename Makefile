@@ -47,7 +47,7 @@ constraints: $(VENV)/.dev
 
 $(VENV)/.server: pyproject.toml constraints.txt | $(BIN)/python
 	@echo "Installing the server into $(VENV)"
-	@$(PIP) install -e '.[server]' -c constraints.txt
+	@$(PIP) install -e '.[server,llm]' -c constraints.txt
 	@touch $@
 
 $(VENV)/.dev: pyproject.toml constraints.txt | $(BIN)/python

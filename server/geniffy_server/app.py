@@ -18,7 +18,7 @@ from geniffy_server.errors import BadInput
 from geniffy_server.mcp.server import McpDoor, mcp_door
 from geniffy_server.models.minilm import MiniLM
 from geniffy_server.oauth.routes import oauth_routes
-from geniffy_server.ports import Ports
+from geniffy_server.ports import LanguageModel, Ports
 from geniffy_server.recall.recall import ShardRecall
 from geniffy_server.request_log import RequestLog
 from geniffy_server.rest.app import rest_app
@@ -62,6 +62,7 @@ async def opened(settings: Settings, *, create: bool = True) -> AsyncIterator[Op
     """
     if settings.database_url:
         raise BadInput(NO_POSTGRES)
+    language_model = _language_model(settings)  # first: nothing is open yet when its extra is missing
     store = await asyncio.to_thread(open_store, settings.data, create=create)
     calls = await asyncio.to_thread(open_call_log, settings.data, settings.requests_days)
     bell = LocalBell()
@@ -78,12 +79,27 @@ async def opened(settings: Settings, *, create: bool = True) -> AsyncIterator[Op
         stored_in=settings.stored_in or _place(settings.data),
         certainty=settings.certainty,
         refresh_grace_s=settings.refresh_grace_s,
+        language_model=language_model,
+        llm_tokens_a_day=settings.llm_tokens_a_day,
     )
     try:
         yield Opened(ports, bell)
     finally:
+        if language_model is not None:
+            await language_model.close()
         await calls.close()
         await store.close()
+
+
+def _language_model(settings: Settings) -> LanguageModel | None:
+    """The configured model; None as a rule. Raises BadInput when the `llm` extra is missing."""
+    if settings.llm_base_url is None or settings.llm_model is None:
+        return None
+    from geniffy_server.models.openai_compatible import OpenAICompatible
+
+    return OpenAICompatible(
+        settings.llm_base_url, settings.llm_model, settings.llm_api_key, timeout_s=settings.llm_timeout_s
+    )
 
 
 def create_app(settings: Settings) -> FastAPI:

@@ -17,6 +17,8 @@ from numpy.typing import NDArray
 
 from geniffy_server.domain.account import Account, ApiKey, KeyId, Usage
 from geniffy_server.domain.connection import AppRequest, Client, ClientId, Code, Connection, ConnectionId, Token
+from geniffy_server.domain.conversation import ConversationCategory, MemoryCategory, Statement
+from geniffy_server.domain.curation import Conversation, Curation, CurationFilter, Sort
 from geniffy_server.domain.file import File, FileEntry, FilePath
 from geniffy_server.domain.job import Job, JobId
 from geniffy_server.domain.labels import LabelFilter
@@ -47,6 +49,47 @@ class Embedder(Protocol):
     def embed(self, texts: Sequence[str]) -> NDArray[np.float32]:
         """float32 (len(texts), 384), rows of length 1, or of zeros for a text that it makes nothing of."""
         ...
+
+
+@dataclass(frozen=True, slots=True)
+class Completion:
+    """What a language model made of a task: a JSON object, and the tokens it took in all, None if it does not say."""
+
+    data: Mapping[str, object]
+    tokens: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class Away:
+    """A model gave nothing that can be used: `reason` in a few words. `was_asked` unless it was left to rest."""
+
+    reason: str
+    was_asked: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Task:
+    """Something to ask of a language model, answered as JSON.
+
+    `instructions` are ours. `data` is what people said to the memory, handed over as JSON and apart from them.
+    `schema` is the JSON Schema of the answer, which may take `max_tokens` tokens; `name` names it to the endpoint.
+    """
+
+    name: str
+    instructions: str
+    data: Mapping[str, object]
+    schema: Mapping[str, object]
+    max_tokens: int
+
+
+class LanguageModel(Protocol):
+    """A model behind an endpoint: slow, at times away, and never trusted with what it says."""
+
+    async def complete(self, task: Task) -> Completion | Away:
+        """What it makes of a task. Never raises for what the endpoint does."""
+        ...
+
+    async def close(self) -> None: ...
 
 
 class Accounts(Protocol):
@@ -329,8 +372,19 @@ class Memories(Protocol):
         """Usable memories that say exactly this."""
         ...
 
-    def add(self, space_id: SpaceId, memory: NewMemory, line: Line, rev: int) -> MemoryId:
+    def add(
+        self, space_id: SpaceId, memory: NewMemory, line: Line, rev: int, category: MemoryCategory | None = None
+    ) -> MemoryId:
         """Insert a memory with its first line and its vector; ids grow and are never used again."""
+        ...
+
+    def rewrite(
+        self, space_id: SpaceId, memory_id: MemoryId, memory: NewMemory, line: Line, rev: int, now: datetime
+    ) -> MemoryId:
+        """Give a memory other words under its id, with this one line; the id under which its old ones are history.
+
+        What it said goes there as `wrong`, with its lines, its vector and what it had replaced. It is noted as edited.
+        """
         ...
 
     def add_line(self, space_id: SpaceId, memory_id: MemoryId, line: Line, rev: int) -> None:
@@ -411,6 +465,89 @@ class Memories(Protocol):
 
     def drop_vectors(self) -> None:
         """Empty every vector, because the embedder changed."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Uncategorized:
+    """A memory whose category is to be detected; `vector` is empty when it was not embedded yet."""
+
+    space_id: SpaceId
+    id: MemoryId
+    text: str
+    kind: Kind
+    vector: bytes
+
+
+class Curations(Protocol):
+    """What is kept of memories beside what they say."""
+
+    def find_many(self, space_id: SpaceId, memory_ids: Collection[MemoryId]) -> Mapping[MemoryId, Curation]:
+        """Of memories of any status."""
+        ...
+
+    def page(
+        self, space_id: SpaceId, only: CurationFilter, sort: Sort, limit: int, offset: int
+    ) -> Sequence[MemoryId]:
+        """Usable memories in that order."""
+        ...
+
+    def set(self, space_id: SpaceId, memory_id: MemoryId, curation: Curation) -> None: ...
+    def locked(self, space_id: SpaceId) -> Collection[MemoryId]:
+        """Usable memories that are locked."""
+        ...
+
+    def uncategorized(self, space_id: SpaceId | None, limit: int) -> Sequence[Uncategorized]:
+        """Memories of any status whose category is to be detected, of one space or with None of any."""
+        ...
+
+    def categorize(self, found: Sequence[tuple[SpaceId, MemoryId, MemoryCategory]]) -> None:
+        """Keep what was detected; a category that was given stays."""
+        ...
+
+
+class Conversations(Protocol):
+    """Sources that hold turns, by their times. `Sources` keeps the rows true when turns come and go."""
+
+    def find_many(self, space_id: SpaceId, source_ids: Collection[SourceId]) -> Mapping[SourceId, Conversation]: ...
+    def page(
+        self,
+        space_id: SpaceId,
+        *,
+        since: datetime | None,
+        before: datetime | None,
+        categories: Collection[ConversationCategory],
+        limit: int,
+        offset: int,
+    ) -> Sequence[Conversation]:
+        """Last begun first: those with a turn at `since` or later and one before `before`, of one of `categories`.
+
+        None, and no category, leave that open.
+        """
+        ...
+
+    def set(self, space_id: SpaceId, conversation: Conversation) -> None:
+        """Write its category, whether that was given, and its lock."""
+        ...
+
+    def uncategorized(self, space_id: SpaceId | None, limit: int) -> Sequence[tuple[SpaceId, SourceId]]:
+        """Conversations whose category is to be detected, of one space or with None of any."""
+        ...
+
+    def categorize(self, found: Sequence[tuple[SpaceId, SourceId, ConversationCategory]]) -> None:
+        """Keep what was detected; a category that was given stays."""
+        ...
+
+    def of_memories(self, space_id: SpaceId, memory_ids: Collection[MemoryId]) -> Mapping[MemoryId, Sequence[SourceId]]:
+        """For each memory that a conversation tells, those conversations, in the order of its lines."""
+        ...
+
+    def turns(self, space_id: SpaceId, source_ids: Collection[SourceId]) -> Mapping[SourceId, Sequence[Turn]]:
+        """The turns of each, in order."""
+        ...
+
+    def statements(self, space_id: SpaceId, source_ids: Collection[SourceId]) -> Mapping[SourceId, Sequence[Statement]]:
+        """What each teaches that is in use and not locked, in the order it was said; empty where it teaches nothing."""
         ...
 
 
@@ -563,6 +700,10 @@ class Transaction(Protocol):
     @property
     def memories(self) -> Memories: ...
     @property
+    def curations(self) -> Curations: ...
+    @property
+    def conversations(self) -> Conversations: ...
+    @property
     def files(self) -> Files: ...
     @property
     def jobs(self) -> Jobs: ...
@@ -689,7 +830,11 @@ class Found:
 
 
 class Recall(Protocol):
-    """Ranks the memories of one space. Blocking: runs inside `Store.read`."""
+    """Ranks the memories of one space. Blocking, but for `prepare`: runs inside `Store.read`."""
+
+    def prepare(self, question: str) -> None:
+        """Begin what a search for `question` needs and no row says; returns at once. `search` also does without."""
+        ...
 
     def search(
         self,
@@ -767,7 +912,8 @@ class Ports:
 
     `public_url`: the origin people reach us by, with its path prefix and no trailing slash. `stored_in`: where the
     data lies, in words, for exports. `certainty`: how sure `ask` and `context` must be. `refresh_grace_s`: seconds in
-    which a used refresh token still works; 0 as the contract wants it.
+    which a used refresh token still works; 0 as the contract wants it. `language_model`: the one that is configured,
+    None as a rule; it may use `llm_tokens_a_day` tokens in a day (UTC), 0 for any number.
     """
 
     store: Store
@@ -780,3 +926,5 @@ class Ports:
     stored_in: str
     certainty: Literal["strict", "normal", "lenient"] = "normal"
     refresh_grace_s: int = 0
+    language_model: LanguageModel | None = None
+    llm_tokens_a_day: int = 0

@@ -15,7 +15,7 @@ DEFAULT_PORT: Final = 8787
 _PREFIX: Final = "GENIFFY_"
 NO_POSTGRES: Final = "PostgreSQL is not supported yet; leave --database-url out to keep the data in --data."
 _EVERYWHERE: Final = {"0.0.0.0": "127.0.0.1", "": "127.0.0.1", "::": "::1"}
-_SECRET: Final = ("database_url", "metrics_token", "oidc_client_secret")
+_SECRET: Final = ("database_url", "metrics_token", "oidc_client_secret", "llm_api_key")
 
 
 class Settings(BaseSettings):
@@ -26,6 +26,8 @@ class Settings(BaseSettings):
     `model.onnx` and `tokenizer.json` instead of the built-in model. `oidc_issuer` and `oidc_client_id`: the operator's
     identity provider, for signing in on the pages; `oidc_client_secret` only where it gave one. `refresh_grace_s`:
     seconds in which an app's used refresh token still works, as a stolen copy does too; `doctor` warns if it is not 0.
+    `llm_base_url` and `llm_model`: an OpenAI-compatible endpoint that drafts facts and answers; `llm_api_key` only if
+    it wants one. It may use `llm_tokens_a_day` tokens in a day (0: any number), and has `llm_timeout_s` for each call.
     """
 
     model_config = SettingsConfigDict(env_prefix=_PREFIX, extra="ignore", env_ignore_empty=True)
@@ -46,6 +48,11 @@ class Settings(BaseSettings):
     requests_days: int = Field(default=30, ge=1)
     refresh_grace_s: int = Field(default=0, ge=0, le=300)
     embedder: Path | None = None
+    llm_base_url: str | None = None
+    llm_model: str | None = None
+    llm_api_key: str | None = None
+    llm_tokens_a_day: int = Field(default=2_000_000, ge=0)
+    llm_timeout_s: float = Field(default=30, ge=1, le=50)
     cache_bytes: int | None = Field(default=None, ge=1)
     stored_in: str | None = None
 
@@ -62,6 +69,19 @@ class Settings(BaseSettings):
         if url is not None and not url.startswith(("http://", "https://")):
             raise ValueError("must start with https://, exactly as the provider names itself")
         return url
+
+    @field_validator("llm_base_url")
+    @classmethod
+    def _is_endpoint(cls, url: str | None) -> str | None:
+        if url is not None and not url.startswith(("http://", "https://")):
+            raise ValueError("must start with http:// or https://, such as http://127.0.0.1:11434/v1")
+        return url.rstrip("/") if url else None
+
+    @model_validator(mode="after")
+    def _has_whole_model(self) -> Self:
+        if (self.llm_base_url is None) != (self.llm_model is None):
+            raise ValueError("set both GENIFFY_LLM_BASE_URL and GENIFFY_LLM_MODEL, or neither")
+        return self
 
     @model_validator(mode="after")
     def _has_whole_provider(self) -> Self:

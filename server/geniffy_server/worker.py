@@ -86,6 +86,7 @@ async def learning(ports: Ports, bell: LocalBell) -> AsyncIterator[None]:
         yield
     finally:
         stop.set()
+        bell.stop()
         bell.ring()
         await asyncio.gather(*tasks)
 

@@ -20,7 +20,7 @@ from geniffy_server.learn.subject_rules_world import ARABIC, CHINESE, EUROPEAN, 
 
 __all__ = ["FIRST_PERSON", "WEAK", "Setting", "Subject", "is_person", "subject"]
 
-WEAK: Final = frozenset({"inner-name", "pronoun?", "np"})
+WEAK: Final = frozenset({"inner-name", "pronoun?", "np", "model?"})
 FIRST_PERSON: Final = frozenset({"first", "first-any", "drop"})
 """Rules by which the speaker talks of themselves."""
 

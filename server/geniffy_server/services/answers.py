@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Final
 
@@ -13,14 +13,18 @@ from geniffy_server.domain.memory import Kind, MemoryId
 from geniffy_server.ports import Found, Ports, Transaction
 from geniffy_server.recall.answer import answer
 from geniffy_server.recall.context import render
-from geniffy_server.recall.judge import bearing
+from geniffy_server.recall.judge import Certainty, bearing
 from geniffy_server.recall.profile import profile as profile_of
 from geniffy_server.services.access import readable, shown
 from geniffy_server.services.accounts import month_of
+from geniffy_server.services.drafting import drafted_answer
 from geniffy_server.services.removing import is_usable
 
 MAX_QUESTION_CHARS: Final = 2_000  # what is used of a longer one, contract 1.13
 _CONSIDERED: Final = 24  # candidates the judge sees for an answer
+# What a language model may still answer from, and what stands although it says that nothing answers.
+_LOOSER: Final[Mapping[Certainty, Certainty]] = {"strict": "normal", "normal": "lenient", "lenient": "lenient"}
+_STRICTER: Final[Mapping[Certainty, Certainty]] = {"lenient": "normal", "normal": "strict", "strict": "strict"}
 _PROFILED: Final = 500  # memories a profile is worked out from
 
 
@@ -38,6 +42,7 @@ async def search(
     def work(tx: Transaction) -> Sequence[Found]:
         return _ranked(ports, tx, caller, question, limit, kind, labels, is_judged=False)
 
+    ports.recall.prepare(_used(question))
     return await ports.store.read(work)
 
 
@@ -57,6 +62,7 @@ async def context(
         ranked = _ranked(ports, tx, caller, question, max(limit, _CONSIDERED), kind, labels)
         return bearing(_used(question), ranked, ports.certainty)[:limit]
 
+    ports.recall.prepare(_used(question))
     found = await ports.store.read(work)
     await _count_answer(ports, caller)
     memories = [hit.memory for hit in found]
@@ -69,16 +75,24 @@ async def ask(
 ) -> Answered | Unsupported:
     """An answer from the memory only, with the memories it rests on; or that nothing supports one.
 
-    When memories contradict one another, both sides are among those it rests on.
+    When memories contradict one another, both sides are among those it rests on. A language model that is configured
+    may word the answer, decide what the judge is nearly sure of, and say what nothing answers.
     """
 
-    def work(tx: Transaction) -> Sequence[Found]:
+    def work(tx: Transaction) -> tuple[Sequence[Found], Sequence[Found]]:
         ranked = _ranked(ports, tx, caller, question, _CONSIDERED, None, labels)
         found = bearing(_used(question), ranked, ports.certainty)
-        return found if labels else _with_other_sides(tx, caller, found)
+        likely = bearing(_used(question), ranked, _LOOSER[ports.certainty]) if ports.language_model else ()
+        return (found if labels else _with_other_sides(tx, caller, found)), likely
 
-    found = await ports.store.read(work)
+    ports.recall.prepare(_used(question))
+    found, likely = await ports.store.read(work)
     await _count_answer(ports, caller)
+    drafted = await drafted_answer(ports, _used(question), likely)
+    if drafted == "declined":
+        found = bearing(_used(question), found, _STRICTER[ports.certainty])
+    elif drafted is not None:
+        return replace(drafted, question=question)
     return answer(question, found)
 
 

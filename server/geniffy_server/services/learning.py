@@ -26,10 +26,11 @@ from geniffy_server.learn.learn import Reading, facts_of, stated_owner_name
 from geniffy_server.learn.secrets import mask
 from geniffy_server.ports import Ports, Transaction
 from geniffy_server.services.accounts import month_of
+from geniffy_server.services.drafting import drafted
 from geniffy_server.services.facts import line_of, new_memory, vectors_of
 from geniffy_server.services.owner_names import as_owner, settle_owner_name
 from geniffy_server.services.reconciling import Echo, Plan, Reported, Same, Slot, Stored, plan_facts, reported
-from geniffy_server.services.removing import cut_refused, is_usable, marks_of
+from geniffy_server.services.removing import cut_refused, is_usable, marks_of, quote_mark
 from geniffy_server.services.scrubbing import owe_scrub
 
 log = logging.getLogger(__name__)
@@ -81,7 +82,9 @@ async def _learn_slice(ports: Ports, job: Job) -> None:
     if piece is None:
         await ports.store.write(lambda tx: tx.jobs.finish(job.id, job.revision))
         return
-    facts = await asyncio.to_thread(_read_facts, piece)
+    read = await asyncio.to_thread(facts_of, piece.readings, owner=piece.space.owner_name, known=piece.known)
+    read = await drafted(ports, piece.readings, read, owner=piece.space.owner_name, known=piece.known)
+    facts = _reported(piece, read)
     vectors = await asyncio.to_thread(_embed, ports, [read.fact for read in facts])
     plan = await ports.store.read(lambda tx: plan_facts(ports, tx, piece.space, piece.source.id, facts, vectors))
     ended = await ports.store.write(lambda tx: _write(ports, tx, piece, plan, vectors))
@@ -170,11 +173,10 @@ def _turn_reading(turn: Turn, source: Source, *, wanted: bool) -> Reading:
     )
 
 
-def _read_facts(piece: Slice) -> list[Reported]:
+def _reported(piece: Slice, facts_by_reading: Sequence[Sequence[Fact]]) -> list[Reported]:
     """The facts of the slice in order. What is said of the owner by name is about the owner."""
     owner = piece.space.owner_name
     found: list[Reported] = []
-    facts_by_reading = facts_of(piece.readings, owner=owner, known=piece.known)
     for passage, reading, facts in zip(piece.passages, piece.readings, facts_by_reading, strict=True):
         if passage is None:
             continue
@@ -234,7 +236,7 @@ def _apply(
     now: datetime,
 ) -> None:
     """Carry out what was planned, looking again at what may have changed since: refusals, and memories in use."""
-    marks = [marks_of(space, read.fact) for read in plan.facts]
+    marks = [marks_of(space, read.fact) | {quote_mark(space, read.fact)} for read in plan.facts]
     refused = set(tx.memories.refused(space.id, {mark for many in marks for mark in many}))
     held = tx.memories.by_statement(space.id, list(plan.statements))
     passages = {passage.id: passage for passage in piece.passages if passage is not None}

@@ -16,6 +16,7 @@ from geniffy_server.domain.file import FilePath
 from geniffy_server.domain.memory import USABLE, Fact, Line, Memory, MemoryId, statement_of
 from geniffy_server.domain.source import Passage, PassageId, Source, SourceId
 from geniffy_server.domain.space import Space, SpaceId
+from geniffy_server.learn.draft import DRAFTED
 from geniffy_server.learn.quotes import normalised
 from geniffy_server.ports import Transaction
 from geniffy_server.services.cutting import cut_lines, cut_spans, cut_words, untitled, words_of
@@ -167,11 +168,18 @@ def marks_of(space: Space, said: Memory | Fact) -> set[bytes]:
     """The marks a statement is known by: its text and its quote with its subject, and its text with none.
 
     The text stands alone, so its mark holds whatever subject a later reading finds; a bare quote ("She signs it")
-    says nothing without its subject.
+    says nothing without its subject. What a language model drafted is known by its bare quote as well: whoever reads
+    that line again may find another subject in it, and word it otherwise.
     """
     text, quote = normalised(said.text), normalised(said.quote)
     pairs = {(text, said.about), (quote, said.about), (text, None)}
-    return {statement_of(space.secret, words, about) for words, about in pairs}
+    marks = {statement_of(space.secret, words, about) for words, about in pairs}
+    return marks | {quote_mark(space, said)} if said.how in DRAFTED else marks
+
+
+def quote_mark(space: Space, said: Memory | Fact) -> bytes:
+    """The mark of a statement's bare quote, whomever it is about."""
+    return statement_of(space.secret, normalised(said.quote), None)
 
 
 def is_refused(tx: Transaction, space: Space, words: str) -> bool:
