@@ -102,12 +102,11 @@ async def put_file(
                 else f"There is a file at {path} already."
             )
         now = ports.clock.now()
-        source = tx.sources.by_external_id(space.id, external_id_of_path(path)) if held else None
-        if source is None:
-            source = fresh_source(caller, "kept", external_id_of_path(path), now)
-            source = replace(source, title=path, title_given=True, labels=labels or {}, said_at=now)
-            tx.sources.add(space.id, source, None)
-        elif labels is not None:
+        before = tx.sources.by_external_id(space.id, external_id_of_path(path)) if held else None
+        source = before or fresh_source(caller, "kept", external_id_of_path(path), now)
+        if before is None:
+            source = replace(source, title=path, title_given=True, said_at=now)
+        if labels is not None:
             source = replace(source, labels=labels)
         is_same = held is not None and held.text == text
         file = File(path, text, len(text), held.updated_at if held and is_same else now, source.id)
@@ -118,7 +117,7 @@ async def put_file(
         change = lay_passages(tx, space, source.id, passages, rev, now)
         if change.removed:
             settle_owner_name(tx, space)
-        return Put(file, held is None, settle(tx, space, source, change, now))
+        return Put(file, held is None, settle(tx, space, source, change, now, is_new=before is None))
 
     put = await ports.store.write(work)
     if put.source.status == "reading":

@@ -13,28 +13,32 @@ from geniffy_server.domain.source import SourceId
 from geniffy_server.domain.space import SpaceId
 from geniffy_server.errors import Conflict
 from geniffy_server.storage.batches import in_batches
+from geniffy_server.storage.compiled import Compiled
 from geniffy_server.storage.schema import files, source_texts
 from geniffy_server.storage.sources import PUT_TEXT
+from geniffy_server.storage.sqlite import raw
 
 _CHOSEN: BindParameter[Any] = bindparam("chosen", expanding=True)
 _its_text = and_(source_texts.c.space_id == files.c.space_id, source_texts.c.source_id == files.c.source_id)
 _in_space = files.c.space_id == bindparam("space_id")
 _at_path = files.c.path == bindparam("path")
-_FIND = (
+_FIND = Compiled(
     select(files.c.path, source_texts.c.text, files.c.size, files.c.updated_at, files.c.source_id)
     .select_from(files.join(source_texts, _its_text))
     .where(_in_space, _at_path)
 )
 _put = upsert(files)
-_PUT = _put.on_conflict_do_update(
-    index_elements=["space_id", "path"],
-    set_={
-        "size": _put.excluded.size,
-        "updated_at": _put.excluded.updated_at,
-        "source_id": _put.excluded.source_id,
-    },
+_PUT = Compiled(
+    _put.on_conflict_do_update(
+        index_elements=["space_id", "path"],
+        set_={
+            "size": _put.excluded.size,
+            "updated_at": _put.excluded.updated_at,
+            "source_id": _put.excluded.source_id,
+        },
+    )
 )
-_SOURCE_AT = select(files.c.source_id).where(_in_space, _at_path)
+_SOURCE_AT = Compiled(select(files.c.source_id).where(_in_space, _at_path))
 _ENTRIES = select(files.c.path, files.c.size, files.c.updated_at).where(_in_space)
 _COUNT = select(func.count()).select_from(files).where(_in_space)
 _UNDER = select(files.c.path, files.c.source_id).where(_in_space)
@@ -46,7 +50,7 @@ _REMOVE_TEXT = delete(source_texts).where(
     source_texts.c.space_id == bindparam("space_id"), source_texts.c.source_id == bindparam("source_id")
 )
 _REMOVE = delete(files).where(_in_space, _at_path)
-_PATH_OF_SOURCE = select(files.c.path).where(_in_space, files.c.source_id == bindparam("source_id"))
+_PATH_OF_SOURCE = Compiled(select(files.c.path).where(_in_space, files.c.source_id == bindparam("source_id")))
 
 
 class FileRows:
@@ -54,9 +58,10 @@ class FileRows:
 
     def __init__(self, connection: Connection) -> None:
         self._connection = connection
+        self._driver = raw(connection)
 
     def find(self, space_id: SpaceId, path: FilePath) -> File | None:
-        row = self._connection.execute(_FIND, {"space_id": space_id, "path": path}).one_or_none()
+        row = _FIND.row(self._driver, {"space_id": space_id, "path": path})
         return (
             None
             if row is None
@@ -74,13 +79,11 @@ class FileRows:
 
     def put(self, space_id: SpaceId, file: File) -> None:
         at = {"space_id": space_id, "path": file.path}
-        before = self._connection.execute(_SOURCE_AT, at).scalar()
+        before = _SOURCE_AT.value(self._driver, at)
         if before is not None and before != file.source_id:
             self._connection.execute(_REMOVE_TEXT, {"space_id": space_id, "source_id": before})
-        self._connection.execute(
-            _PUT, {**at, "size": file.size, "updated_at": file.updated_at, "source_id": file.source_id}
-        )
-        self._connection.execute(PUT_TEXT, {"space_id": space_id, "source_id": file.source_id, "text": file.text})
+        _PUT.run(self._driver, {**at, "size": file.size, "updated_at": file.updated_at, "source_id": file.source_id})
+        PUT_TEXT.run(self._driver, {"space_id": space_id, "source_id": file.source_id, "text": file.text})
 
     def under(self, space_id: SpaceId, prefix: str, limit: int | None = None) -> Sequence[tuple[FilePath, SourceId]]:
         chosen = _UNDER.where(*_starts_with(prefix)).order_by(files.c.path)
@@ -112,13 +115,13 @@ class FileRows:
 
     def remove(self, space_id: SpaceId, path: FilePath) -> None:
         at = {"space_id": space_id, "path": path}
-        source_id = self._connection.execute(_SOURCE_AT, at).scalar()
+        source_id = _SOURCE_AT.value(self._driver, at)
         if source_id is not None:
             self._connection.execute(_REMOVE_TEXT, {"space_id": space_id, "source_id": source_id})
             self._connection.execute(_REMOVE, at)
 
     def path_of_source(self, space_id: SpaceId, source_id: SourceId) -> FilePath | None:
-        path = self._connection.execute(_PATH_OF_SOURCE, {"space_id": space_id, "source_id": source_id}).scalar()
+        path = _PATH_OF_SOURCE.value(self._driver, {"space_id": space_id, "source_id": source_id})
         return None if path is None else FilePath(path)
 
 

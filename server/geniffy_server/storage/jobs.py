@@ -15,23 +15,27 @@ from sqlalchemy.dialects.sqlite import insert as upsert
 from geniffy_server.domain.job import Job, JobId
 from geniffy_server.domain.source import SourceId
 from geniffy_server.domain.space import SpaceId
+from geniffy_server.storage.compiled import Compiled
 from geniffy_server.storage.schema import jobs
+from geniffy_server.storage.sqlite import raw
 
 _all = jobs.alias("all_jobs")
 _held = jobs.alias("held_jobs")
 _last_turn = select(func.coalesce(func.max(_all.c.turn), 0) + 1).scalar_subquery()
 _add = upsert(jobs)
 # A running job keeps its lease and a waiting one its turn: whoever runs it gives it back for the newer revision.
-_ADD = _add.values(
-    space_id=bindparam("space_id"),
-    source_id=bindparam("source_id"),
-    revision=bindparam("revision"),
-    attempts=0,
-    turn=_last_turn,
-    ready_at=bindparam("ready_at"),
-).on_conflict_do_update(
-    index_elements=["space_id", "source_id"],
-    set_={"revision": _add.excluded.revision, "attempts": 0, "ready_at": _add.excluded.ready_at},
+_ADD = Compiled(
+    _add.values(
+        space_id=bindparam("space_id"),
+        source_id=bindparam("source_id"),
+        revision=bindparam("revision"),
+        attempts=0,
+        turn=_last_turn,
+        ready_at=bindparam("ready_at"),
+    ).on_conflict_do_update(
+        index_elements=["space_id", "source_id"],
+        set_={"revision": _add.excluded.revision, "attempts": 0, "ready_at": _add.excluded.ready_at},
+    )
 )
 _next = (
     select(_all.c.id)
@@ -43,7 +47,7 @@ _next = (
     .limit(1)
     .scalar_subquery()
 )
-_CLAIM = (
+_CLAIM = Compiled(
     update(jobs)
     .where(jobs.c.id == _next)
     .values(leased_until=bindparam("until"), worker=bindparam("by"), attempts=jobs.c.attempts + 1, turn=_last_turn)
@@ -72,14 +76,15 @@ class JobRows:
 
     def __init__(self, connection: Connection) -> None:
         self._connection = connection
+        self._driver = raw(connection)
 
     def add(self, space_id: SpaceId, source_id: SourceId, revision: int, now: datetime) -> None:
         asked = {"space_id": space_id, "source_id": source_id, "revision": revision, "ready_at": now}
-        self._connection.execute(_ADD, asked)
+        _ADD.run(self._driver, asked)
 
     def claim(self, worker: str, now: datetime, lease_s: float) -> Job | None:
         lease = {"now": now, "until": now + timedelta(seconds=lease_s), "by": worker}
-        row = self._connection.execute(_CLAIM, lease).one_or_none()
+        row = _CLAIM.row(self._driver, lease)
         if row is None:
             return None
         return Job(JobId(row.id), SpaceId(row.space_id), SourceId(row.source_id), row.revision, row.attempts)

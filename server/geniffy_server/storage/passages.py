@@ -10,7 +10,9 @@ from sqlalchemy import BindParameter, Connection, bindparam, delete, func, inser
 from geniffy_server.domain.source import NewPassage, Passage, PassageId, SourceId
 from geniffy_server.domain.space import SpaceId
 from geniffy_server.storage.batches import in_batches
+from geniffy_server.storage.compiled import Compiled
 from geniffy_server.storage.schema import AnyRow, memories, memory_lines, passages, spaces
+from geniffy_server.storage.sqlite import raw
 
 LAST_POSITION: Final = 2**31 - 1
 
@@ -29,22 +31,16 @@ _PASSAGES = (
     .where(passages.c.space_id == bindparam("space_id"), passages.c.source_id == bindparam("source_id"))
     .order_by(passages.c.position, passages.c.id)
 )
-_BETWEEN = _PASSAGES.where(passages.c.position >= bindparam("first"), passages.c.position < bindparam("before"))
-_UNLEARNED = _PASSAGES.where(passages.c.learned.is_(False)).limit(bindparam("most"))
+_BETWEEN = Compiled(
+    _PASSAGES.where(passages.c.position >= bindparam("first"), passages.c.position < bindparam("before"))
+)
+_UNLEARNED = Compiled(_PASSAGES.where(passages.c.learned.is_(False)).limit(bindparam("most")))
 _NEXT_POSITION = select(func.coalesce(func.max(passages.c.position), -1) + 1).where(
     passages.c.space_id == bindparam("space_id"), passages.c.source_id == bindparam("source_id")
 )
-_LAST_ID = select(func.coalesce(func.max(passages.c.id), 0))
-_ADD = insert(passages)
-_ADDED = (
-    select(passages.c.id)
-    .where(
-        passages.c.space_id == bindparam("space_id"),
-        passages.c.source_id == bindparam("source_id"),
-        passages.c.id > bindparam("last"),
-    )
-    .order_by(passages.c.id)
-)
+_NEW = ("space_id", "source_id", "position", "digest", "start", "end", "kind", "heading", "turn", "learned")
+_ADD = Compiled(insert(passages), _NEW)
+_LAST_ID = Compiled(select(func.last_insert_rowid()))
 _CHOSEN: BindParameter[Any] = bindparam("chosen", expanding=True)
 _POSITIONS = select(passages.c.id, passages.c.position, passages.c.start, passages.c.end, passages.c.turn).where(
     passages.c.space_id == bindparam("space_id"), passages.c.id.in_(_CHOSEN)
@@ -90,12 +86,13 @@ class PassageRows:
 
     def __init__(self, connection: Connection) -> None:
         self._connection = connection
+        self._driver = raw(connection)
 
     def passages(
         self, space_id: SpaceId, source_id: SourceId, first: int = 0, before: int | None = None
     ) -> Sequence[Passage]:
         wanted = {"space_id": space_id, "source_id": source_id, "first": first, "before": before_or_all(before)}
-        return [_passage(row) for row in self._connection.execute(_BETWEEN, wanted)]
+        return [_passage(row) for row in _BETWEEN.rows(self._driver, wanted)]
 
     def after_passages(self, space_id: SpaceId, source_id: SourceId) -> int:
         of = {"space_id": space_id, "source_id": source_id}
@@ -103,33 +100,17 @@ class PassageRows:
 
     def unlearned(self, space_id: SpaceId, source_id: SourceId, limit: int) -> Sequence[Passage]:
         wanted = {"space_id": space_id, "source_id": source_id, "most": limit}
-        return [_passage(row) for row in self._connection.execute(_UNLEARNED, wanted)]
+        return [_passage(row) for row in _UNLEARNED.rows(self._driver, wanted)]
 
     def add_passages(
         self, space_id: SpaceId, source_id: SourceId, passages: Sequence[tuple[int, NewPassage]]
     ) -> Sequence[PassageId]:
         if not passages:
             return []
-        of = {"space_id": space_id, "source_id": source_id}
-        last = self._connection.execute(_LAST_ID).scalar_one()
-        rows = [
-            {
-                **of,
-                "position": position,
-                "digest": new.digest,
-                "start": new.start,
-                "end": new.end,
-                "kind": new.kind,
-                "heading": new.heading,
-                "turn": new.turn,
-                "learned": False,
-            }
-            for position, new in passages
-        ]
-        self._connection.execute(_ADD, rows)
-        # Ids are given in the order of insertion, above every id before.
-        added = self._connection.execute(_ADDED, {**of, "last": last})
-        return [PassageId(row.id) for row in added]
+        _ADD.run_each(self._driver, [_columns(space_id, source_id, position, new) for position, new in passages])
+        # One transaction writes at a time, so that the counter's numbers follow each other.
+        last = _LAST_ID.value(self._driver, {})
+        return [PassageId(last - behind) for behind in reversed(range(len(passages)))]
 
     def place_passages(self, space_id: SpaceId, places: Sequence[tuple[PassageId, int, int, int, int | None]]) -> None:
         held: dict[int, tuple[int, int, int, int | None]] = {}
@@ -175,6 +156,21 @@ class PassageRows:
 def before_or_all(before: int | None) -> int:
     """A position to stop before; beyond every position when there is none."""
     return LAST_POSITION if before is None else before
+
+
+def _columns(space_id: SpaceId, source_id: SourceId, position: int, new: NewPassage) -> dict[str, Any]:
+    return {
+        "space_id": space_id,
+        "source_id": source_id,
+        "position": position,
+        "digest": new.digest,
+        "start": new.start,
+        "end": new.end,
+        "kind": new.kind,
+        "heading": new.heading,
+        "turn": new.turn,
+        "learned": False,
+    }
 
 
 def _passage(row: AnyRow) -> Passage:

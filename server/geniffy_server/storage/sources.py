@@ -28,6 +28,7 @@ from geniffy_server.domain.memory import USABLE, SourceRef
 from geniffy_server.domain.source import Source, SourceId, SourceStatus, ToolUse, Turn
 from geniffy_server.domain.space import SpaceId
 from geniffy_server.storage.batches import in_batches
+from geniffy_server.storage.compiled import Compiled
 from geniffy_server.storage.label_filters import source_carries
 from geniffy_server.storage.passages import PassageRows, before_or_all
 from geniffy_server.storage.schema import (
@@ -55,7 +56,7 @@ _TAUGHT_NOW = (
     .where(
         memory_lines.c.space_id == sources.c.space_id,
         memory_lines.c.source_id == sources.c.id,
-        memories.c.status.in_(USABLE),
+        or_(*(memories.c.status == status for status in USABLE)),
     )
     .correlate(sources)
     .scalar_subquery()
@@ -64,8 +65,8 @@ _FACTS = case((sources.c.facts.is_not(None), _TAUGHT_NOW)).label("facts")
 _SOURCE = select(*(_FACTS if name == "facts" else sources.c[name] for name in _FIELDS)).where(
     sources.c.space_id == bindparam("space_id")
 )
-_FIND = _SOURCE.where(sources.c.id == bindparam("source_id"))
-_BY_EXTERNAL_ID = _SOURCE.where(sources.c.external_id == bindparam("external"))
+_FIND = Compiled(_SOURCE.where(sources.c.id == bindparam("source_id")))
+_BY_EXTERNAL_ID = Compiled(_SOURCE.where(sources.c.external_id == bindparam("external")))
 _REFS = select(sources.c.id, sources.c.kind, sources.c.title, sources.c.title_given, sources.c.labels).where(
     sources.c.space_id == bindparam("space_id"), sources.c.id.in_(bindparam("source_ids", expanding=True))
 )
@@ -112,22 +113,22 @@ _STATUSES = (
     .where(sources.c.space_id == bindparam("space_id"))
     .group_by(sources.c.status)
 )
-_ADD = insert(sources)
-_UPDATE = (
+_ADD = Compiled(insert(sources), ["space_id", *_FIELDS])
+_UPDATE = Compiled(
     update(sources)
     .where(sources.c.space_id == bindparam("in_space"), sources.c.id == bindparam("of_source"))
     .values({name: bindparam(f"new_{name}") for name in _FIELDS if name != "id"})
 )
-_LABELS = select(sources.c.labels).where(
-    sources.c.space_id == bindparam("space_id"), sources.c.id == bindparam("source_id")
+_LABELS = Compiled(
+    select(sources.c.labels).where(sources.c.space_id == bindparam("space_id"), sources.c.id == bindparam("source_id"))
 )
 _ADD_LABEL = insert(source_labels)
 _TEXT = select(source_texts.c.text).where(
     source_texts.c.space_id == bindparam("space_id"), source_texts.c.source_id == bindparam("source_id")
 )
 _put_text = upsert(source_texts)
-PUT_TEXT = _put_text.on_conflict_do_update(
-    index_elements=["space_id", "source_id"], set_={"text": _put_text.excluded.text}
+PUT_TEXT = Compiled(
+    _put_text.on_conflict_do_update(index_elements=["space_id", "source_id"], set_={"text": _put_text.excluded.text})
 )
 _TURNS = (
     select(turns)
@@ -172,11 +173,11 @@ class SourceRows(PassageRows):
         self._connection = connection
 
     def find(self, space_id: SpaceId, source_id: SourceId) -> Source | None:
-        row = self._connection.execute(_FIND, {"space_id": space_id, "source_id": source_id}).one_or_none()
+        row = _FIND.row(self._driver, {"space_id": space_id, "source_id": source_id})
         return None if row is None else _source(row)
 
     def by_external_id(self, space_id: SpaceId, external_id: str) -> Source | None:
-        row = self._connection.execute(_BY_EXTERNAL_ID, {"space_id": space_id, "external": external_id}).one_or_none()
+        row = _BY_EXTERNAL_ID.row(self._driver, {"space_id": space_id, "external": external_id})
         return None if row is None else _source(row)
 
     def page(
@@ -197,21 +198,21 @@ class SourceRows(PassageRows):
         return {row.status: row.many for row in self._connection.execute(_STATUSES, {"space_id": space_id})}
 
     def add(self, space_id: SpaceId, source: Source, text: str | None) -> None:
-        self._connection.execute(_ADD, {"space_id": space_id, **_columns(source)})
+        _ADD.run(self._driver, {"space_id": space_id, **_columns(source)})
         self._add_labels(space_id, source.id, source.labels)
         if text is not None:
             self.set_text(space_id, source.id, text)
 
     def update(self, space_id: SpaceId, source: Source) -> None:
         of = {"space_id": space_id, "source_id": source.id}
-        if self._connection.execute(_LABELS, of).scalar() != source.labels:
+        if _LABELS.value(self._driver, of) != source.labels:
             self._connection.execute(_REMOVE_LABELS, of)
             self._add_labels(space_id, source.id, source.labels)
         new = {f"new_{name}": value for name, value in _columns(source).items()}
-        self._connection.execute(_UPDATE, {"in_space": space_id, "of_source": source.id, **new})
+        _UPDATE.run(self._driver, {"in_space": space_id, "of_source": source.id, **new})
 
     def set_text(self, space_id: SpaceId, source_id: SourceId, text: str) -> None:
-        self._connection.execute(PUT_TEXT, {"space_id": space_id, "source_id": source_id, "text": text})
+        PUT_TEXT.run(self._driver, {"space_id": space_id, "source_id": source_id, "text": text})
 
     def text(self, space_id: SpaceId, source_id: SourceId) -> str | None:
         text = self._connection.execute(_TEXT, {"space_id": space_id, "source_id": source_id}).scalar()

@@ -12,18 +12,20 @@ from sqlalchemy import Connection, bindparam, delete, func, insert, select, upda
 from geniffy_server.domain.memory import USABLE
 from geniffy_server.domain.space import OWN, AccountId, Space, SpaceId, SpaceSummary
 from geniffy_server.errors import NotFound
+from geniffy_server.storage.compiled import Compiled
 from geniffy_server.storage.schema import OF_A_SPACE, AnyRow, memories, sources, spaces
+from geniffy_server.storage.sqlite import raw
 
 SECRET_BYTES: Final = 32
 
 _SPACE = select(spaces.c.id, spaces.c.account_id, spaces.c.name, spaces.c.version, spaces.c.secret, spaces.c.owner_name)
-_FIND = _SPACE.where(spaces.c.account_id == bindparam("account_id"), spaces.c.name == bindparam("name"))
-_BY_ID = _SPACE.where(spaces.c.id == bindparam("space_id"))
+_FIND = Compiled(_SPACE.where(spaces.c.account_id == bindparam("account_id"), spaces.c.name == bindparam("name")))
+_BY_ID = Compiled(_SPACE.where(spaces.c.id == bindparam("space_id")))
 _ADD = insert(spaces)
-_VERSION = select(spaces.c.version).where(spaces.c.id == bindparam("space_id"))
+_VERSION = Compiled(select(spaces.c.version).where(spaces.c.id == bindparam("space_id")))
 _OF_ID = update(spaces).where(spaces.c.id == bindparam("space_id"))
-_BUMP = _OF_ID.values(version=spaces.c.version + 1).returning(spaces.c.version)
-_ADDED = _OF_ID.values(last_added_at=bindparam("at"))
+_BUMP = Compiled(_OF_ID.values(version=spaces.c.version + 1).returning(spaces.c.version))
+_ADDED = Compiled(_OF_ID.values(last_added_at=bindparam("at")))
 _NAME_OWNER = _OF_ID.values(owner_name=bindparam("owner"))
 _SOURCES = select(func.count()).select_from(sources).where(sources.c.space_id == bindparam("space_id"))
 
@@ -59,9 +61,10 @@ class SpaceRows:
 
     def __init__(self, connection: Connection) -> None:
         self._connection = connection
+        self._driver = raw(connection)
 
     def find(self, account_id: AccountId, name: str) -> Space | None:
-        row = self._connection.execute(_FIND, {"account_id": account_id, "name": name}).one_or_none()
+        row = _FIND.row(self._driver, {"account_id": account_id, "name": name})
         return None if row is None else _space(row)
 
     def ensure(self, account_id: AccountId, name: str) -> Space:
@@ -75,20 +78,20 @@ class SpaceRows:
         return Space(SpaceId(added[0]), account_id, name, 0, secret, None)
 
     def by_id(self, space_id: SpaceId) -> Space | None:
-        row = self._connection.execute(_BY_ID, {"space_id": space_id}).one_or_none()
+        row = _BY_ID.row(self._driver, {"space_id": space_id})
         return None if row is None else _space(row)
 
     def version(self, space_id: SpaceId) -> int:
-        return int(self._connection.execute(_VERSION, {"space_id": space_id}).scalar() or 0)
+        return int(_VERSION.value(self._driver, {"space_id": space_id}) or 0)
 
     def bump(self, space_id: SpaceId) -> int:
-        version = self._connection.execute(_BUMP, {"space_id": space_id}).scalar()
+        version = _BUMP.value(self._driver, {"space_id": space_id})
         if version is None:
             raise NotFound("This memory was erased meanwhile; nothing was written.")
         return int(version)
 
     def added(self, space_id: SpaceId, at: datetime) -> None:
-        self._connection.execute(_ADDED, {"space_id": space_id, "at": at})
+        _ADDED.run(self._driver, {"space_id": space_id, "at": at})
 
     def name_owner(self, space_id: SpaceId, name: str | None) -> None:
         self._connection.execute(_NAME_OWNER, {"space_id": space_id, "owner": name})

@@ -40,6 +40,9 @@ _SENTENCES: Final = {
     26: "The store's main file is not a database; restore a backup of it. Nothing was written.",
 }
 
+FAULTS: Final = (DBAPIError, dbapi2.Error)
+"""What a statement raises that SQLite refuses, run by SQLAlchemy or by the driver itself."""
+
 Role = Literal["writer", "reader", "log"]
 
 
@@ -133,7 +136,7 @@ def patiently(attempt: Callable[[], T], *, patience_s: float = PATIENCE_S) -> T:
     while True:
         try:
             return attempt()
-        except (DBAPIError, dbapi2.Error) as fault:
+        except FAULTS as fault:
             if not is_transient(fault):
                 sentence = _SENTENCES.get(error_code(fault))
                 if sentence is None:

@@ -12,7 +12,6 @@ from typing import Final, TypeVar
 
 from sqlalchemy import Connection, bindparam, select
 from sqlalchemy.dialects.sqlite import insert as upsert
-from sqlalchemy.exc import DBAPIError
 
 from geniffy_server.errors import NotFound, Unavailable
 from geniffy_server.ports import (
@@ -45,6 +44,7 @@ from geniffy_server.storage.sign_ins import SignInRows
 from geniffy_server.storage.sources import SourceRows
 from geniffy_server.storage.spaces import SpaceRows
 from geniffy_server.storage.sqlite import (
+    FAULTS,
     check_version,
     connected,
     in_transaction,
@@ -177,7 +177,7 @@ class SqliteStore:
         def only_reading(_: Connection) -> T:
             try:
                 return work(rows)
-            except DBAPIError as fault:
+            except FAULTS as fault:
                 if is_refused_write(fault):
                     raise RuntimeError("Work given to Store.read writes; give it to Store.write.") from fault
                 raise
