@@ -830,11 +830,7 @@ class Found:
 
 
 class Recall(Protocol):
-    """Ranks the memories of one space. Blocking, but for `prepare`: runs inside `Store.read`."""
-
-    def prepare(self, question: str) -> None:
-        """Begin what a search for `question` needs and no row says; returns at once. `search` also does without."""
-        ...
+    """Ranks the memories of one space. Blocking: runs inside `Store.read`."""
 
     def search(
         self,
