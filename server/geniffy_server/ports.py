@@ -486,9 +486,7 @@ class Curations(Protocol):
         """Of memories of any status."""
         ...
 
-    def page(
-        self, space_id: SpaceId, only: CurationFilter, sort: Sort, limit: int, offset: int
-    ) -> Sequence[MemoryId]:
+    def page(self, space_id: SpaceId, only: CurationFilter, sort: Sort, limit: int, offset: int) -> Sequence[MemoryId]:
         """Usable memories in that order."""
         ...
 

@@ -5,14 +5,16 @@ from __future__ import annotations
 import json
 import shutil
 from collections.abc import AsyncIterator, Callable
-from datetime import date
+from dataclasses import replace
+from datetime import date, timedelta
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from geniffy_server.domain.curation import Conversation, Curation
 from geniffy_server.domain.memory import Spoken
-from geniffy_server.domain.source import ToolUse, Turn
+from geniffy_server.domain.source import SourceId, ToolUse, Turn
 from geniffy_server.domain.space import OWN, AccountId
 from geniffy_server.errors import BadInput, Conflict, NotFound
 from geniffy_server.ports import Transaction
@@ -47,9 +49,15 @@ def fill(tx: Transaction, home: Home) -> None:
     tx.sources.append_turns(
         home.space, talk.id, [Turn("user", "Ana", "Hi", NOW, (tool,)), Turn("tool", None, "", None)]
     )
+    tx.curations.set(home.space, one, Curation("work", True, True, True, False, True, NOW + timedelta(days=1)))
+    tx.conversations.set(home.space, replace(a_conversation(tx, home, talk.id), category="travel", locked=True))
     tx.spaces.name_owner(home.space, "Zoë")
     tx.spaces.added(home.space, NOW)
     tx.set_meta("embedder", "mini")
+
+
+def a_conversation(tx: Transaction, home: Home, source_id: SourceId) -> Conversation:
+    return tx.conversations.find_many(home.space, [source_id])[source_id]
 
 
 def held(tx: Transaction, name: str) -> dict[str, list[tuple[Any, ...]]]:
@@ -126,6 +134,43 @@ async def test_a_space_comes_back_with_every_row(
         return len(text or ""), len(labelled), len(rows), len(tx.memories.clashing_with(space.id, [r.id for r in rows]))
 
     assert await other.write(works) == (len("\ufeffkept\r\n" * 700), 2, 4, 2)
+
+
+async def test_an_archive_of_the_first_version_is_read_with_what_it_did_not_know_yet(
+    filled: SqliteStore, other: SqliteStore, home: Home, tmp_path: Path
+) -> None:
+    def as_first(line: dict[str, Any]) -> dict[str, Any] | None:
+        if "format" in line:
+            line["version"] = 1
+            line["spaces"][0]["lines"] -= 1  # that of the conversation
+        for name in ("category", "category_given", "manually_added", "reviewed", "edited", "locked", "updated_at"):
+            line.get("memory", {}).pop(name, None)
+        return None if "conversation" in line else line
+
+    archive = tmp_path / "ana.jsonl"
+    write_spaces(filled.directory, home.account, ["ana"], archive, quiet)
+    lines = [as_first(json.loads(line)) for line in archive.read_bytes().splitlines()]
+    archive.write_text("".join(json.dumps(line) + "\n" for line in lines if line is not None))
+    before = await filled.read(lambda tx: held(tx, "ana"))
+
+    account = await account_in(other)
+    read_spaces(other.directory, account, archive, quiet)
+
+    after = await other.read(lambda tx: held(tx, "ana"))
+    assert {name for name in before if after[name] != before[name]} == {"memory", "conversation"}
+
+    def kept(tx: Transaction) -> tuple[Any, Any]:
+        space = tx.spaces.find(account, "ana")
+        assert space is not None
+        memories = [memory.id for memory in tx.memories.every(space.id)]
+        talks = tx.conversations.page(space.id, since=None, before=None, categories=(), limit=9, offset=0)
+        return tx.curations.find_many(space.id, memories), talks
+
+    curations, talks = await other.read(kept)
+    assert set(curations.values()) == {Curation(None, False, False, False, False, False, NOW)}
+    assert [(talk.started_at, talk.finished_at, talk.category, talk.locked) for talk in talks] == [
+        (NOW, NOW, None, False)
+    ]
 
 
 async def test_the_same_space_gives_the_same_bytes_whatever_else_is_held(
@@ -230,7 +275,7 @@ DAMAGE: list[tuple[str, Callable[[list[bytes]], list[bytes]]]] = [
     ("no archive", lambda lines: [b"\x00\xff\n"]),
     ("no archive", lambda lines: [b"[" * 100_000 + b"\n"]),
     ("no archive", lambda lines: [b'{"format": "other"}\n']),
-    ("newer version", change(0, lambda first: first.update(version=2))),
+    ("newer version", change(0, lambda first: first.update(version=3))),
     ("can't name a space", change(0, lambda first: first["spaces"][0].update(name="../x"))),
     ("no archive", change(0, lambda first: first["spaces"][0].update(lines=0))),
     ("twice", change(0, lambda first: first["spaces"].append(first["spaces"][0]))),

@@ -25,7 +25,7 @@ from geniffy_server.storage.sqlite import connected, in_transaction, open_engine
 from geniffy_server.storage.store import MAIN
 
 FORMAT: Final = "geniffy-agents/spaces"
-VERSION: Final = 1
+VERSION: Final = 2
 EMBEDDER: Final = "embedder"
 _TOLD_EVERY: Final = 500
 
@@ -86,9 +86,9 @@ def read_spaces(directory: Path, account_id: AccountId, file: Path, progress: Pr
     except OSError as fault:
         raise BadInput(f"{str(file)!r} can't be read: {fault.strerror}.") from fault
     with lines, connected(open_engine(main, "writer")) as connection:
-        embedder, listed = _first_line(lines)
+        version, embedder, listed = _first_line(lines)
         rows_at = lines.tell()
-        held = [check_space(lines, space.name, space.lines) for space in listed]
+        held = [check_space(lines, space.name, space.lines, version) for space in listed]
         if lines.readline():
             raise BadInput(f"{str(file)!r} goes on after its last space; it was changed since it was written.")
         for space in listed:
@@ -99,7 +99,7 @@ def read_spaces(directory: Path, account_id: AccountId, file: Path, progress: Pr
             def work(one: Connection, space: _Listed = space, at: int = rows_at) -> int:
                 lines.seek(at)
                 same = _adopt_embedder(one, embedder)
-                read_space(one, account_id, lines, space.name, space.lines, with_vectors=same)
+                read_space(one, account_id, lines, space.name, space.lines, version, with_vectors=same)
                 return lines.tell()
 
             rows_at = in_transaction(connection, "BEGIN IMMEDIATE", work)
@@ -182,12 +182,13 @@ def _put(out: IO[bytes], line: dict[str, Any]) -> None:
     out.write(json.dumps(line, ensure_ascii=False, separators=(",", ":")).encode() + b"\n")
 
 
-def _first_line(lines: IO[bytes]) -> tuple[str | None, list[_Listed]]:
+def _first_line(lines: IO[bytes]) -> tuple[int, str | None, list[_Listed]]:
     try:
         first = json.loads(lines.readline())
         if first["format"] != FORMAT:
             raise ValueError
-        if first["version"] > VERSION:
+        version = first["version"]
+        if version > VERSION:
             raise BadInput("This archive was written by a newer version of Geniffy Agents; upgrade to read it.")
         embedder = first[EMBEDDER]
         listed = [_Listed(str(space["name"]), int(space["lines"])) for space in first["spaces"]]
@@ -200,4 +201,4 @@ def _first_line(lines: IO[bytes]) -> tuple[str | None, list[_Listed]]:
             space_name(space.name)
     if len({space.name for space in listed}) < len(listed):
         raise BadInput("The archive lists a space twice; it was changed since it was written.")
-    return None if embedder is None else str(embedder), listed
+    return int(version), None if embedder is None else str(embedder), listed

@@ -14,8 +14,9 @@ from sqlalchemy.exc import IntegrityError
 from geniffy_server.domain.source import SourceId
 from geniffy_server.domain.space import AccountId, SpaceId
 from geniffy_server.errors import BadInput, Conflict
-from geniffy_server.storage.archive_rows import PARTS, Part, from_json
+from geniffy_server.storage.archive_rows import PARTS, Part, as_written_now, from_json
 from geniffy_server.storage.batches import BATCH
+from geniffy_server.storage.conversations import find_conversations
 from geniffy_server.storage.jobs import JobRows
 from geniffy_server.storage.schema import memories, source_labels, spaces
 from geniffy_server.storage.spaces import SpaceRows
@@ -36,7 +37,7 @@ _REPLACE = (
 )
 
 
-def check_space(lines: IO[bytes], name: str, count: int) -> tuple[int, int]:
+def check_space(lines: IO[bytes], name: str, count: int, version: int) -> tuple[int, int]:
     """Read the `count` lines of a space without keeping them: how many sources and memories it holds.
 
     Raises BadInput when one is not as it was written.
@@ -44,7 +45,7 @@ def check_space(lines: IO[bytes], name: str, count: int) -> tuple[int, int]:
     known: dict[str, set[Any]] = {"passage": set(), "memory": set(), "source": set()}
     successors: set[int] = set()
     _space_of(lines, name)
-    for part, row in _rows(lines, count - 1):
+    for part, row in _rows(lines, count - 1, version):
         if part.name == "source":
             known["source"].add(row["id"])
         elif "source_id" in row and row["source_id"] not in known["source"]:
@@ -62,7 +63,14 @@ def check_space(lines: IO[bytes], name: str, count: int) -> tuple[int, int]:
 
 
 def read_space(
-    connection: Connection, account_id: AccountId, lines: IO[bytes], name: str, count: int, *, with_vectors: bool
+    connection: Connection,
+    account_id: AccountId,
+    lines: IO[bytes],
+    name: str,
+    count: int,
+    version: int,
+    *,
+    with_vectors: bool,
 ) -> None:
     """Insert the rows of a space that was checked. Raises Conflict when it holds something already."""
     space = _space_of(lines, name)
@@ -74,11 +82,13 @@ def read_space(
     connection.execute(_ADOPT, {"of_space": space_id, **adopted})
     reading = _Reading(connection, space_id, rev, with_vectors)
     try:
-        for part, rows in groupby(_rows(lines, count - 1), key=lambda it: it[0]):
+        for part, rows in groupby(_rows(lines, count - 1, version), key=lambda it: it[0]):
             alike = (row for _, row in rows)
             while batch := list(islice(alike, BATCH)):
                 reading.insert(part, batch)
         reading.end()
+        if version < 2:
+            find_conversations(connection, space_id)
     except IntegrityError as fault:
         raise BadInput(f"The archive holds a row of {name!r} twice; it was changed since it was written.") from fault
 
@@ -168,10 +178,12 @@ def _space_of(lines: IO[bytes], name: str) -> Row:
     return {column: from_json(spaces.c[column], values[column]) for column in kept}
 
 
-def _rows(lines: IO[bytes], count: int) -> Iterator[tuple[Part, Row]]:
+def _rows(lines: IO[bytes], count: int, version: int) -> Iterator[tuple[Part, Row]]:
     for _ in range(count):
         key, values = _line(lines)
         part = _PART_OF.get(key)
+        if part is not None and version < 2:
+            values = as_written_now(part, values)
         if part is None or values.keys() != {column.name for column in part.columns}:
             raise BadInput(f"The archive holds a line that is no row of a space: {key!r:.40}.")
         yield part, {column.name: from_json(column, values[column.name]) for column in part.columns}

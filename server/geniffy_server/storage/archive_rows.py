@@ -18,6 +18,7 @@ from geniffy_server.storage.schema import (
     LabelsText,
     Said,
     clashes,
+    conversations,
     files,
     jobs,
     memories,
@@ -56,6 +57,7 @@ PARTS: Final = (
     Part("source", sources, ("n",), leaves_out=("n",)),
     Part("text", source_texts, ("source_id",)),
     Part("turn", turns, ("source_id", "position")),
+    Part("conversation", conversations, ("source_id",)),
     Part("passage", passages, ("id",), numbers={"id": "passage"}),
     Part("file", files, ("path",)),
     Part("memory", memories, ("id",), leaves_out=("rev",), numbers={"id": "memory", "replaced_by": "memory"}),
@@ -65,6 +67,22 @@ PARTS: Final = (
     Part("refused", refused, ("statement",)),
     Part("job", jobs, ("id",), leaves_out=("id", "attempts", "turn", "ready_at", "leased_until", "worker")),
 )
+
+_ADDED_TO_MEMORIES: Final[Mapping[str, Any]] = {
+    "category": None,
+    "category_given": False,
+    "manually_added": False,
+    "reviewed": False,
+    "edited": False,
+    "locked": False,
+}
+
+
+def as_written_now(part: Part, values: Mapping[str, Any]) -> dict[str, Any]:
+    """A row of an archive of version 1, which knew nothing of what is kept beside a memory's words."""
+    if part.name != "memory" or "updated_at" in values:
+        return dict(values)
+    return {**_ADDED_TO_MEMORIES, "updated_at": values.get("learned_at"), **values}
 
 
 def to_json(value: Any) -> Any:

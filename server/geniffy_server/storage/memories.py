@@ -22,6 +22,7 @@ from sqlalchemy import (
 )
 from sqlalchemy.dialects.sqlite import insert as upsert
 
+from geniffy_server.domain.conversation import MemoryCategory
 from geniffy_server.domain.labels import LabelFilter
 from geniffy_server.domain.memory import (
     KINDS,
@@ -123,6 +124,7 @@ _BY_STATEMENT = (
 _STATEMENT = select(memories.c.statement).where(
     memories.c.space_id == bindparam("space_id"), memories.c.id == bindparam("memory_id")
 )
+_ROW = select(memories).where(memories.c.space_id == bindparam("space_id"), memories.c.id == bindparam("memory_id"))
 _ADD = insert(memories)
 _ADD_VECTOR = insert(memory_vectors)
 _ADD_FIRST_LINE = insert(memory_lines)
@@ -193,6 +195,32 @@ _FREE_REPLACED = (
     update(memories)
     .where(memories.c.space_id == bindparam("in_space"), memories.c.replaced_by.in_(_CHOSEN))
     .values(replaced_by=None)
+)
+_HAND_ON = (
+    update(memories)
+    .where(memories.c.space_id == bindparam("in_space"), memories.c.replaced_by == bindparam("from_memory"))
+    .values(replaced_by=bindparam("to_memory"), rev=bindparam("stamp"))
+)
+_HAND_ON_PARTS = tuple(
+    update(table)
+    .where(table.c.space_id == bindparam("in_space"), table.c.memory_id == bindparam("from_memory"))
+    .values(memory_id=bindparam("to_memory"))
+    for table in (memory_lines, memory_vectors)
+)
+_WRITTEN = (
+    "text", "kind", "about", "how", "first_person", "statement", "spoken_low", "spoken_high", "spoken_precision",
+    "spoken_clock", "status", "first_line",
+)  # fmt: skip
+_REWRITE = (
+    update(memories)
+    .where(memories.c.space_id == bindparam("in_space"), memories.c.id == bindparam("of_memory"))
+    .values(
+        **{name: bindparam(f"new_{name}") for name in _WRITTEN},
+        rev=bindparam("stamp"),
+        replaced_by=None,
+        edited=True,
+        updated_at=bindparam("at"),
+    )
 )
 _TAUGHT = (
     select(func.count(memories.c.id.distinct()))
@@ -297,14 +325,31 @@ class MemoryRows(ShardRows):
                 found[row.statement] = MemoryId(row.id)  # the oldest comes last and stays
         return found
 
-    def add(self, space_id: SpaceId, memory: NewMemory, line: Line, rev: int) -> MemoryId:
-        added = self._connection.execute(_ADD, {"space_id": space_id, "rev": rev, **_columns(memory)})
-        assert added.inserted_primary_key is not None
-        memory_id = MemoryId(added.inserted_primary_key[0])
-        of = {"space_id": space_id, "memory_id": memory_id}
-        self._connection.execute(_ADD_VECTOR, {**of, "vec": memory.vector, "tok": memory.tokens})
-        self._connection.execute(_ADD_FIRST_LINE, {**of, "n": 0, **_line_columns(line)})
+    def add(
+        self, space_id: SpaceId, memory: NewMemory, line: Line, rev: int, category: MemoryCategory | None = None
+    ) -> MemoryId:
+        own = {"rev": rev, "category": category, "updated_at": memory.learned_at}
+        memory_id = self._added({"space_id": space_id, **own, **_columns(memory)})
+        self._add_parts(space_id, memory_id, memory, line)
         return memory_id
+
+    def rewrite(
+        self, space_id: SpaceId, memory_id: MemoryId, memory: NewMemory, line: Line, rev: int, now: datetime
+    ) -> MemoryId:
+        held = self._connection.execute(_ROW, {"space_id": space_id, "memory_id": memory_id}).one()
+        earlier = {name: value for name, value in held._mapping.items() if name != "id"}
+        past = self._added({**earlier, "status": "wrong", "replaced_by": None, "rev": rev})
+        moved = {"in_space": space_id, "from_memory": memory_id, "to_memory": past}
+        self._connection.execute(_HAND_ON, {**moved, "stamp": rev})
+        for statement in _HAND_ON_PARTS:
+            self._connection.execute(statement, moved)
+        self.set_status(space_id, past, "wrong", memory_id, rev)
+        new = {f"new_{name}": value for name, value in _columns(memory).items() if name in _WRITTEN}
+        self._connection.execute(
+            _REWRITE, {"in_space": space_id, "of_memory": memory_id, "stamp": rev, "at": now, **new}
+        )
+        self._add_parts(space_id, memory_id, memory, line)
+        return past
 
     def add_line(self, space_id: SpaceId, memory_id: MemoryId, line: Line, rev: int) -> None:
         of = {"space_id": space_id, "memory_id": memory_id}
@@ -396,6 +441,24 @@ class MemoryRows(ShardRows):
         found = self._connection.execute(_STATEMENT, {"space_id": space_id, "memory_id": memory_id}).scalar()
         return None if found is None else bytes(found)
 
+    def _added(self, row: dict[str, Any]) -> MemoryId:
+        added = self._connection.execute(_ADD, row)
+        assert added.inserted_primary_key is not None
+        return MemoryId(added.inserted_primary_key[0])
+
+    def _add_parts(self, space_id: SpaceId, memory_id: MemoryId, memory: NewMemory, line: Line) -> None:
+        of = {"space_id": space_id, "memory_id": memory_id}
+        self._connection.execute(_ADD_VECTOR, {**of, "vec": memory.vector, "tok": memory.tokens})
+        self._connection.execute(_ADD_FIRST_LINE, {**of, "n": 0, **_line_columns(line)})
+
+
+def spoken_of(row: AnyRow) -> Spoken | None:
+    """The time that a memory speaks of, from the four columns that keep it."""
+    if row.spoken_low is None:
+        return None
+    low, high = date.fromordinal(row.spoken_low), date.fromordinal(row.spoken_high)
+    return Spoken(low, high, row.spoken_precision, row.spoken_clock)
+
 
 def _columns(memory: NewMemory) -> dict[str, Any]:
     spoken = memory.spoken
@@ -425,10 +488,6 @@ def _line(row: AnyRow) -> Line:
 
 
 def _memory(row: AnyRow) -> Memory:
-    spoken = None
-    if row.spoken_low is not None:
-        low, high = date.fromordinal(row.spoken_low), date.fromordinal(row.spoken_high)
-        spoken = Spoken(low, high, row.spoken_precision, row.spoken_clock)
     source = None
     if row.source_id is not None:
         source = SourceRef(SourceId(row.source_id), row.source_kind, row.title, row.title_given, row.labels)
@@ -443,7 +502,7 @@ def _memory(row: AnyRow) -> Memory:
         quote=row.text if row.quote is None else row.quote,
         said_at=row.learned_at if row.said_at is None else row.said_at,
         learned_at=row.learned_at,
-        spoken=spoken,
+        spoken=spoken_of(row),
         replaced_by=None if row.replaced_by is None else MemoryId(row.replaced_by),
         source=source,
     )

@@ -26,6 +26,7 @@ from sqlalchemy import (
     Table,
     Text,
     UniqueConstraint,
+    false,
     text,
 )
 from sqlalchemy.engine.interfaces import Dialect
@@ -34,7 +35,7 @@ from sqlalchemy.types import TypeDecorator
 AnyRow: TypeAlias = Row[*tuple[Any, ...]]
 """A row as it is read; its columns are named by the statement that asked for it."""
 
-REVISION: Final = "0003"
+REVISION: Final = "0004"
 """The newest migration, which this code reads and writes."""
 
 _EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
@@ -252,6 +253,29 @@ turns = Table(
     _of_source(),
 )
 
+# A source is a conversation while it holds turns; its times are those of the earliest and the latest of them.
+conversations = Table(
+    "conversations",
+    metadata,
+    Column("space_id", Counter, nullable=False),
+    Column("source_id", Text, nullable=False),
+    Column("started_at", Instant, nullable=False),
+    Column("finished_at", Instant, nullable=False),
+    Column("category", Text),  # None until it is detected, and again when turns change
+    Column("category_given", Boolean, nullable=False),
+    Column("locked", Boolean, nullable=False),
+    PrimaryKeyConstraint("space_id", "source_id"),
+    Index(None, "space_id", "started_at"),
+    _of_source(),
+)
+Index(
+    "ix_conversations_uncategorized",
+    conversations.c.space_id,
+    conversations.c.source_id,
+    sqlite_where=text("category IS NULL"),
+    postgresql_where=text("category IS NULL"),
+)
+
 passages = Table(
     "passages",
     metadata,
@@ -292,6 +316,12 @@ memories = Table(
     Column("status", Text, nullable=False),
     Column("replaced_by", Counter),
     Column("first_line", Integer, nullable=False),  # `memory_lines.n` of the line shown with it
+    Column("category", Text),  # None until it is detected
+    *(
+        Column(name, Boolean, nullable=False, server_default=false())
+        for name in ("category_given", "manually_added", "reviewed", "edited", "locked")
+    ),
+    Column("updated_at", Instant, nullable=False, server_default=text("0")),
     UniqueConstraint("space_id", "id"),
     Index(None, "space_id", "rev"),
     Index(None, "space_id", "kind", "id", "status"),
@@ -300,6 +330,13 @@ memories = Table(
     Index(None, "space_id", "replaced_by"),
     _of_space(),
     sqlite_autoincrement=True,
+)
+Index(
+    "ix_memories_uncategorized",
+    memories.c.space_id,
+    memories.c.id,
+    sqlite_where=text("category IS NULL"),
+    postgresql_where=text("category IS NULL"),
 )
 
 memory_vectors = Table(
@@ -415,6 +452,7 @@ OF_A_SPACE: Final = (
     tombstones,
     refused,
     passages,
+    conversations,
     turns,
     source_texts,
     source_labels,

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import asdict
 from typing import Any
 
 from sqlalchemy import (
@@ -25,14 +23,16 @@ from sqlalchemy.dialects.sqlite import insert as upsert
 
 from geniffy_server.domain.labels import LabelFilter, Labels
 from geniffy_server.domain.memory import USABLE, SourceRef
-from geniffy_server.domain.source import Source, SourceId, SourceStatus, ToolUse, Turn
+from geniffy_server.domain.source import Source, SourceId, SourceStatus, Turn
 from geniffy_server.domain.space import SpaceId
 from geniffy_server.storage.batches import in_batches
 from geniffy_server.storage.compiled import Compiled
+from geniffy_server.storage.conversations import note_turns, unsettle_category
 from geniffy_server.storage.label_filters import source_carries
 from geniffy_server.storage.passages import PassageRows, before_or_all
 from geniffy_server.storage.schema import (
     AnyRow,
+    conversations,
     jobs,
     memories,
     memory_lines,
@@ -42,6 +42,7 @@ from geniffy_server.storage.schema import (
     sources,
     turns,
 )
+from geniffy_server.storage.turn_rows import as_json, turn_columns, turn_of
 
 _FIELDS = tuple(column.name for column in sources.columns if column.name not in ("n", "space_id"))
 # What a source teaches changes with corrections and other sources too, so it is counted when it is read; the column
@@ -161,7 +162,7 @@ def _of_source(table: Any) -> Any:
 
 _REMOVE_LABELS = _of_source(source_labels)
 _REMOVE_TURNS = _of_source(turns)
-_REMOVE_PARTS = (*map(_of_source, (jobs, passages, source_texts)), _REMOVE_TURNS, _REMOVE_LABELS)
+_REMOVE_PARTS = (*map(_of_source, (jobs, passages, conversations, source_texts)), _REMOVE_TURNS, _REMOVE_LABELS)
 _REMOVE = delete(sources).where(sources.c.space_id == bindparam("space_id"), sources.c.id == bindparam("source_id"))
 
 
@@ -236,7 +237,7 @@ class SourceRows(PassageRows):
     def holding(self, space_id: SpaceId, words: Collection[str]) -> Sequence[SourceId]:
         found: dict[SourceId, None] = {}
         for one in words:
-            asked = {"space_id": space_id, "words": one, "as_json": _json(one)[1:-1]}
+            asked = {"space_id": space_id, "words": one, "as_json": as_json(one)[1:-1]}
             found.update(dict.fromkeys(SourceId(row.id) for row in self._connection.execute(_HOLDING, asked)))
         return list(found)
 
@@ -244,27 +245,33 @@ class SourceRows(PassageRows):
         self, space_id: SpaceId, source_id: SourceId, first: int = 0, before: int | None = None
     ) -> Sequence[Turn]:
         wanted = {"space_id": space_id, "source_id": source_id, "first": first, "before": before_or_all(before)}
-        return [_turn(row) for row in self._connection.execute(_TURNS, wanted)]
+        return [turn_of(row) for row in self._connection.execute(_TURNS, wanted)]
 
     def after_turns(self, space_id: SpaceId, source_id: SourceId) -> int:
         of = {"space_id": space_id, "source_id": source_id}
         return int(self._connection.execute(_NEXT_POSITION, of).scalar_one())
 
     def append_turns(self, space_id: SpaceId, source_id: SourceId, turns: Sequence[Turn]) -> int:
-        of = {"space_id": space_id, "source_id": source_id}
         first = self.after_turns(space_id, source_id)
-        rows = [{**of, "position": first + index, **_turn_columns(turn)} for index, turn in enumerate(turns)]
-        if rows:
-            self._connection.execute(_ADD_TURN, rows)
+        self._add_turns(space_id, source_id, turns, first)
+        note_turns(self._connection, space_id, source_id, turns, afresh=False)
         return first
 
     def replace_turns(self, space_id: SpaceId, source_id: SourceId, turns: Sequence[Turn]) -> None:
         self._connection.execute(_REMOVE_TURNS, {"space_id": space_id, "source_id": source_id})
-        self.append_turns(space_id, source_id, turns)
+        self._add_turns(space_id, source_id, turns, 0)
+        note_turns(self._connection, space_id, source_id, turns, afresh=True)
 
     def set_turn_text(self, space_id: SpaceId, source_id: SourceId, position: int, text: str) -> None:
         at = {"in_space": space_id, "of_source": source_id, "at_position": position}
         self._connection.execute(_SET_TURN_TEXT, {**at, "words": text})
+        unsettle_category(self._connection, space_id, source_id)
+
+    def _add_turns(self, space_id: SpaceId, source_id: SourceId, turns: Sequence[Turn], first: int) -> None:
+        of = {"space_id": space_id, "source_id": source_id}
+        rows = [{**of, "position": position, **turn_columns(turn)} for position, turn in enumerate(turns, first)]
+        if rows:
+            self._connection.execute(_ADD_TURN, rows)
 
     def _add_labels(self, space_id: SpaceId, source_id: SourceId, labels: Labels) -> None:
         rows = [
@@ -281,17 +288,3 @@ def _columns(source: Source) -> dict[str, Any]:
 
 def _source(row: AnyRow) -> Source:
     return Source(**dict(zip(_FIELDS, row, strict=True)))
-
-
-def _turn_columns(turn: Turn) -> dict[str, Any]:
-    tools = _json([asdict(tool) for tool in turn.tools]) if turn.tools else None
-    return {"role": turn.role, "name": turn.name, "text": turn.text, "said_at": turn.said_at, "tools": tools}
-
-
-def _json(value: Any) -> str:
-    return json.dumps(value, ensure_ascii=False)
-
-
-def _turn(row: AnyRow) -> Turn:
-    tools = tuple(ToolUse(**tool) for tool in json.loads(row.tools)) if row.tools else ()
-    return Turn(row.role, row.name, row.text, row.said_at, tools)

@@ -18,6 +18,8 @@ from geniffy_server.ports import (
     Accounts,
     Clients,
     Connections,
+    Conversations,
+    Curations,
     Files,
     Jobs,
     Keys,
@@ -31,6 +33,8 @@ from geniffy_server.ports import (
 from geniffy_server.storage.accounts import AccountRows
 from geniffy_server.storage.clients import ClientRows
 from geniffy_server.storage.connections import ConnectionRows
+from geniffy_server.storage.conversations import ConversationRows
+from geniffy_server.storage.curations import CurationRows
 from geniffy_server.storage.files import FileRows
 from geniffy_server.storage.jobs import JobRows
 from geniffy_server.storage.keys import KeyRows
@@ -75,6 +79,8 @@ class Rows:
         self.spaces: Spaces = SpaceRows(connection)
         self.sources: Sources = SourceRows(connection)
         self.memories: Memories = MemoryRows(connection)
+        self.curations: Curations = CurationRows(connection)
+        self.conversations: Conversations = ConversationRows(connection)
         self.files: Files = FileRows(connection)
         self.jobs: Jobs = JobRows(connection)
         self.clients: Clients = ClientRows(connection)
