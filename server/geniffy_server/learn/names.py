@@ -117,8 +117,9 @@ def is_personal(name: str) -> bool:
 _SHORT_FORM: Final = regex.compile(r"(?i)\p{L}+(?:n['’]t|['’](?:ve|re|ll|d|m))$")
 _SHOWS_NAME: Final = regex.compile(
     r"\s*[:(/]|\s+[–—-]|[.!]*$|\s+(?:and|or|&)\s+\p{Lu}|,\s+(?:\p{Lu}|my|our|the|a|an|who|whose|which)\b"
-    r"|\s+\p{Ll}+(?:(?<!s)s|ed|ly)\b|\s+\d|\s+to\s+\p{Ll}"
+    r"|\s+\p{Ll}+(?:(?<!s)s|ed|ly)\b|\s+\d|\s+to\s+\p{Ll}|\s+no longer\b"
 )
+_PLURAL_VERB: Final = regex.compile(r"\s+(?:are|were|have|aren['’]t|weren['’]t|haven['’]t)\b")
 _NEXT_WORD: Final = regex.compile(r"\s+([\p{L}'’]+)")
 
 
@@ -127,7 +128,9 @@ def only_opens(word: str, after: str, language: str) -> bool:
     if language != "en":
         return False
     lower = word.lower()
-    if lower in word_set("subject", "openers") or _SHORT_FORM.match(word):
+    if lower in word_set("subject", "openers") or lower in word_set("subject", "mass_nouns") or _SHORT_FORM.match(word):
+        return True
+    if lower.endswith("s") and _PLURAL_VERB.match(after):
         return True
     if _SHOWS_NAME.match(after):
         return lower.endswith("ing") and len(word) > 5 and not _VERB_AFTER.match(after)

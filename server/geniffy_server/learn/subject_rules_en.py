@@ -10,7 +10,7 @@ import regex
 
 from geniffy_server.domain.memory import OWNER
 from geniffy_server.learn.lexicon import alternatives, keyed, listed, word_set
-from geniffy_server.learn.names import clean, name_pattern, not_names, only_opens
+from geniffy_server.learn.names import NAME_WORD, clean, is_personal, name_pattern, not_names, only_opens
 from geniffy_server.learn.subject_rules import (
     Read,
     Rule,
@@ -36,7 +36,11 @@ def _relation_named() -> regex.Pattern[str]:
 @cache
 def _any_relation() -> regex.Pattern[str]:
     relations = alternatives(listed("subject", "relations", "en"))
-    return regex.compile(rf"(?:my|our)\s+(?:\p{{Ll}}+\s+)?((?:{relations})(?:-in-law)?)(?:'s)?\b", regex.IGNORECASE)
+    plain = alternatives(listed("subject", "plain_before_relation", "en"))
+    return regex.compile(
+        rf"(?P<whose>my|our)\s+(?:(?:{plain})\s+)*(?P<which>(?:\p{{Ll}}[\p{{Ll}}-]*\s+)?(?:{relations})(?:-in-law)?)(?:['’]s)?\b",
+        regex.IGNORECASE,
+    )
 
 
 _CALLED: Final = regex.compile(r".{0,25}?\bis (?:called|named) (\p{Lu}\p{L}+)")
@@ -53,8 +57,8 @@ def _relation(read: Read) -> Subject | None:
     called = _CALLED.match(read.rest, found.end())
     if called:
         return called[1], "relation"
-    whose = "my" if read.setting.speaker == OWNER else f"{read.setting.speaker}'s"
-    return f"{whose} {found[1].lower()}", "relation"
+    whose = found["whose"].lower() if read.setting.speaker == OWNER else f"{read.setting.speaker}'s"
+    return f"{whose} {found['which'].lower()}", "relation"
 
 
 _USER: Final = regex.compile(r"(?:the )?user(?:['’]s)?\b(?!['’-])", regex.IGNORECASE)
@@ -92,7 +96,9 @@ def _first(read: Read) -> Subject | None:
     return (read.setting.speaker, "first") if _first_word().match(read.rest) else None
 
 
-_ITEM_VERB: Final = regex.compile(r"\s+(?:to|is|was|will|has|\p{Ll}+(?:s|ed))\b")
+_ITEM_VERB: Final = regex.compile(
+    r"(?:\s+\([^()\n]{1,60}\))?\s+(?:to|is|was|will|has|\p{Ll}+(?:s|ed))\b|\s+\([^()\n]{1,60}\)"
+)
 _ONE_NAME: Final = regex.compile(r"\p{Lu}\p{Ll}+")
 
 
@@ -134,9 +140,12 @@ def _possessive(read: Read) -> Subject | None:
     return (found[1], "poss") if found and found[1].lower() not in _NOBODYS | not_names() else None
 
 
-_DROPPED: Final = regex.compile(
-    r"(?:got|had|went|met|saw|been|bought|finished|started|feeling|just)\b", regex.IGNORECASE
-)
+@cache
+def _dropping() -> regex.Pattern[str]:
+    return regex.compile(rf"(?:{alternatives(listed('subject', 'dropped', 'en'))})\b", regex.IGNORECASE)
+
+
+_FULL_NAME: Final = regex.compile(r"\p{Lu}[\p{L}\p{M}'’-]+(?:\s\p{Lu}[\p{L}\p{M}'’-]*){1,3}")
 _ACTS: Final = regex.compile(
     r"(?:\s+(?:also|now|still|just|never|always|only|often|usually|once|\p{Ll}+ly))?\s+(?P<verb>[\p{L}'’]+)"
     r"|,\s+(?:my|our|who)\b"
@@ -159,8 +168,13 @@ _I_ANYWHERE: Final = regex.compile(r"\b(?:I|i|i'm|I'm|I've|my|me)\b")
 
 
 def _dropped(read: Read) -> Subject | None:
-    """`Got the job!`: the speaker, left out."""
-    return (read.setting.speaker, "drop") if _DROPPED.match(read.rest) else None
+    """`Got the job!`: the speaker, left out; under a person's heading that person."""
+    if not _dropping().match(read.rest):
+        return None
+    heading = read.setting.heading
+    if heading is not None and _FULL_NAME.fullmatch(heading) and is_personal(heading):
+        return heading, "heading"
+    return read.setting.speaker, "drop"
 
 
 def _first_anywhere(read: Read) -> Subject | None:
@@ -196,13 +210,18 @@ def _we_anywhere(read: Read) -> Subject | None:
 
 
 _TOPIC: Final = regex.compile(
-    r"(?:the\s+)?((?:\p{L}[\p{L}-]*\s+){0,4}?\p{L}[\p{L}-]+)\s*(?::|is\b|was\b|takes\b|needs\b)", regex.IGNORECASE
+    r"(?:the\s+)?((?:\p{L}[\p{L}-]*\s+){0,4}?\p{L}[\p{L}-]+)\s*"
+    r"(?::|(?:is|was|are|were|takes?|took|needs?|has|had|costs?|goes|went|starts?|started|ends?|ended|opens?|closes?)\b)",
+    regex.IGNORECASE,
 )
 
 
 def _topic(read: Read) -> Subject | None:
     found = _TOPIC.match(read.rest) if read.setting.heading is None else None
-    return (found[1], "np") if found and found[1].split()[0].lower() not in not_names() else None
+    if found is None:
+        return None
+    first = found[1].split()[0].lower()
+    return None if first in not_names() or first in word_set("subject", "openers") else (found[1], "np")
 
 
 _TITLE_LINE: Final = regex.compile(
@@ -228,6 +247,19 @@ def _wish(read: Read) -> Subject | None:
     return (read.setting.speaker, "wish") if _WISH.match(read.whole) else None
 
 
+_CLEFT: Final = regex.compile(rf"[Ii]t(?: is| was|['’]s)\s+({NAME_WORD}(?:\s+{NAME_WORD})*)\s+(?:who|that)\b")
+_SOURCE: Final = regex.compile(rf"According to ({NAME_WORD}(?:\s+{NAME_WORD})*)\s*,")
+
+
+def _pointed_out(read: Read) -> Subject | None:
+    """`It was Leo who called`, `According to Leo, …`."""
+    found = _CLEFT.match(read.rest)
+    if found:
+        return clean(found[1]), "name"
+    found = _SOURCE.match(read.rest)
+    return (clean(found[1]), "quote") if found else None
+
+
 _CLAUSE: Final = regex.compile(r"(?:When|While|After|Before|If|Once|Neither)\s+(?:\p{Ll}+\s+)?(\p{Lu}[\p{L}'-]+)\b")
 
 
@@ -237,7 +269,7 @@ def _clause(read: Read) -> Subject | None:
 
 
 ENGLISH: Final[Sequence[Rule]] = (
-    _relation, _user, _naming, _reported, _first, pronoun, known, _item, field_of,
+    _relation, _user, _naming, _reported, _first, _pointed_out, pronoun, known, _item, field_of,
     _titled, _possessive, _dropped, _actor, _first_anywhere, said_by, _wish, _title_line,
     opening_name, noun, _inner_name, _we_anywhere, _topic, _clause,
 )  # fmt: skip

@@ -45,11 +45,19 @@ def subject(sentence: str, setting: Setting) -> Subject:
 
 def is_person(about: str | None, how: str, sentence: str) -> bool:
     """Whether a subject reads as a person's name or relation rather than a thing."""
-    if about is None or about == OWNER or how in _THINGS or not _PERSON.fullmatch(about):
+    if about is None or about == OWNER or how in _THINGS:
+        return False
+    if how == "relation":
+        return True
+    if not _PERSON.fullmatch(about):
         return False
     words = about.lower().split()
     last = words[-1]
     if not word_set("subject", "things").isdisjoint(words) or about.startswith("ال"):
+        return False
+    if last in word_set("subject", "place_nouns") or _is_place(words):
+        return False
+    if how == "name" and len(words) == 1 and last in word_set("subject", "mass_nouns"):
         return False
     if how == "heading" and len(words) == 1:
         return False
@@ -62,6 +70,11 @@ def is_person(about: str | None, how: str, sentence: str) -> bool:
             or fragments("subject", "thing_is").match(sentence, len(about) + 1)
         )
     )
+
+
+def _is_place(words: Sequence[str]) -> bool:
+    """`Jordan River Park`; of two words the second decides, since `Kim Park` is a person."""
+    return len(words) > 2 and ("park" in words or not word_set("subject", "place_nouns").isdisjoint(words))
 
 
 _THINGS: Final = frozenset({"team", "np", "noun"})
