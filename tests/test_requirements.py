@@ -65,6 +65,6 @@ def _missing(folder: Path, *extras: str) -> set[str]:
 def test_what_the_server_imports_is_installed_with_it() -> None:
     server = ROOT / "server" / "geniffy_server"
     assert _imported(server)
-    # Plots alone need more: `bench` says so where it is missing.
-    assert _missing(server, "server") <= {"matplotlib"}
-    assert _missing(server, "server", "notebooks") == set()
+    # Plots and a language model alone need more: `bench` and `serve` say so where it is missing.
+    assert _missing(server, "server") <= {"matplotlib", "openai"}
+    assert _missing(server, "server", "llm", "notebooks") == set()

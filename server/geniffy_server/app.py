@@ -62,7 +62,7 @@ async def opened(settings: Settings, *, create: bool = True) -> AsyncIterator[Op
     """
     if settings.database_url:
         raise BadInput(NO_POSTGRES)
-    language_model = _language_model(settings)  # first: nothing is open yet when its extra is missing
+    language_model = language_model_of(settings)  # first: nothing is open yet when its extra is missing
     store = await asyncio.to_thread(open_store, settings.data, create=create)
     calls = await asyncio.to_thread(open_call_log, settings.data, settings.requests_days)
     bell = LocalBell()
@@ -91,7 +91,7 @@ async def opened(settings: Settings, *, create: bool = True) -> AsyncIterator[Op
         await store.close()
 
 
-def _language_model(settings: Settings) -> LanguageModel | None:
+def language_model_of(settings: Settings) -> LanguageModel | None:
     """The configured model; None as a rule. Raises BadInput when the `llm` extra is missing."""
     if settings.llm_base_url is None or settings.llm_model is None:
         return None

@@ -100,6 +100,25 @@ def test_a_folder_without_a_model_is_wrong(examined: Any, monkeypatch: pytest.Mo
     assert "model.onnx" in found["embedder"]["sentence"]
 
 
+def test_a_language_model_that_does_not_answer_is_a_warning(examined: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("GENIFFY_LLM_BASE_URL", "http://127.0.0.1:1/v1")
+    monkeypatch.setenv("GENIFFY_LLM_MODEL", "small")
+
+    status, found = examined()
+
+    assert (status, found["language_model"]["state"]) == (0, "warning")
+    assert "built-in way" in found["language_model"]["todo"]
+
+
+def test_half_a_language_model_is_wrong(examined: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("GENIFFY_LLM_BASE_URL", "http://127.0.0.1:1/v1")
+
+    status, found = examined()
+
+    assert (status, found["settings"]["state"]) == (1, "wrong")
+    assert "GENIFFY_LLM_MODEL" in found["settings"]["sentence"]
+
+
 def test_the_published_package_that_writes_into_ours_is_a_warning(
     examined: Any, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:

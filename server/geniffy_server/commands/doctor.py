@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import importlib.metadata
 import json
 import urllib.error
@@ -21,6 +22,12 @@ from geniffy_server.settings import NO_POSTGRES, Settings, read_settings
 
 _MARKS: Final[dict[State, str]] = {"ok": "ok     ", "warning": "warning", "wrong": "WRONG  "}
 _ANSWER_WITHIN_S: Final = 3.0
+_CHECK_SCHEMA: Final = {
+    "type": "object",
+    "additionalProperties": False,
+    "required": ["ok"],
+    "properties": {"ok": {"type": "boolean"}},
+}
 # Its wheel writes modules of its own into geniffy_agents/, over those of this package.
 _INTRUDER: Final = "openai-agents-geniffy"
 
@@ -57,6 +64,8 @@ def findings(data: Path | None) -> Iterator[Finding]:
 
     yield from store_findings(settings.data)
     yield _model(settings)
+    if settings.llm_base_url:
+        yield _language_model(settings)
     yield _port(settings)
     yield _packages()
 
@@ -104,6 +113,32 @@ def _model(settings: Settings) -> Finding:
             "The next `geniffy-server serve` makes them anew; searches find less until it has.",
         )
     return Finding("embedder", "ok", f"The embedder {embedder.id} works, in {DIMENSIONS} dimensions.")
+
+
+def _language_model(settings: Settings) -> Finding:
+    from geniffy_server.app import language_model_of
+    from geniffy_server.ports import Away, Completion, Task
+
+    async def asked() -> Completion | Away:
+        model = language_model_of(settings)
+        assert model is not None
+        try:
+            return await model.complete(Task("check", 'Answer with {"ok": true}.', {}, _CHECK_SCHEMA, 20))
+        finally:
+            await model.close()
+
+    try:
+        got = asyncio.run(asked())
+    except ServerError as fault:
+        return Finding("language_model", "wrong", fault.sentence, "Or unset GENIFFY_LLM_BASE_URL.")
+    if isinstance(got, Away):
+        return Finding(
+            "language_model",
+            "warning",
+            f"The language model {settings.llm_model} gave nothing: {got.reason}.",
+            "Facts and answers come the built-in way until it does; check GENIFFY_LLM_BASE_URL and the key.",
+        )
+    return Finding("language_model", "ok", f"The language model {settings.llm_model} answers.")
 
 
 def _port(settings: Settings) -> Finding:

@@ -106,7 +106,8 @@ def with_drafts(
     drafts = _drafts_of(reply, readings)
     facts: list[list[Fact]] = []
     for n, (reading, found) in enumerate(zip(readings, built_in, strict=True)):
-        gate = _Gate(readings[: n + 1], reading, owner, known)
+        to_assistant = reading.speaker is None and any(one.is_agent for one in readings)
+        gate = _Gate(readings[: n + 1], reading, owner, known, to_assistant=to_assistant)
         facts.append(_joined(gate, found, drafts.get(n, ())) if drafts.get(n) else list(found))
     return facts
 
@@ -178,8 +179,17 @@ def _joined(gate: _Gate, found: Sequence[Fact], drafts: Sequence[_Draft]) -> lis
 class _Gate:
     """What a draft of one reading has to pass. `context` are the readings up to it, itself included."""
 
-    def __init__(self, context: Sequence[Reading], reading: Reading, owner: str | None, known: Sequence[str]) -> None:
+    def __init__(
+        self,
+        context: Sequence[Reading],
+        reading: Reading,
+        owner: str | None,
+        known: Sequence[str],
+        *,
+        to_assistant: bool,
+    ) -> None:
         self.reading = reading
+        self.to_assistant = to_assistant
         self.owner = owner
         self.language = language_of(reading.text)
         self.known = {name.casefold() for name in known}
@@ -207,7 +217,9 @@ class _Gate:
         sentence = self._sentence_around(draft)
         if sentence is None or MARK in sentence or echo_of(line) is not None:
             return None
-        if not_fact(quote) is not None or not_fact(sentence) == "question" or denials(sentence) > denials(quote):
+        if not_fact(quote, to_assistant=self.to_assistant) or not_fact(sentence) == "question":
+            return None
+        if denials(sentence) > denials(quote):
             return None
         said = said_on(self.reading.said_at)
         speaker = self.reading.speaker or OWNER
@@ -282,9 +294,8 @@ class _Gate:
 
 _NUMBER: Final = regex.compile(r"\p{N}+(?:[.,:/]\p{N}+)*")
 _SMALL_WORDS: Final = frozenset(
-    ["is", "are", "was", "were", "has", "have", "had", "do", "does", "did", "be", "been"]
-    + ["of", "to", "in", "on", "at", "for", "and", "that", "by", "with"]
-)
+    ("is", "are", "was", "were", "has", "have", "had", "do", "does", "did", "be", "been")
+) | {"of", "to", "in", "on", "at", "for", "and", "that", "by", "with"}
 _WITHOUT_BLANKS: Final = regex.compile(r"[\p{Han}\p{Hiragana}\p{Katakana}\p{Thai}]")
 
 
