@@ -30,6 +30,10 @@ def test_every_figure_is_measured_and_nothing_is_left_running(tmp_path: Path) ->
         "MCP 2025-11-25 tool call / bare FastMCP echo",
         "MCP 2026-07-28 tool call / bare FastMCP echo",
         "facts learned a second of one core",
+        "import geniffy_agents",
+        "local() search / by HTTP",
+        "local() PUT of a 2 KB file / by HTTP",
+        "LangChain retriever / raw search",
         "search of a space new to RAM, among 4 of 20 memories / alone",
         "search of a space in RAM, among 4 of 20 memories / alone",
     ):

@@ -14,6 +14,7 @@ from geniffy_server.bench.filling import Made, fill
 from geniffy_server.bench.learning import learning_rate
 from geniffy_server.bench.preparing import Prepared, pool, prepared
 from geniffy_server.bench.scoring import median
+from geniffy_server.bench.sdk import import_time, local_and_http, retriever_and_search
 from geniffy_server.bench.searching import fill_large, matrix_of, search_among_many, search_by_rest
 from geniffy_server.bench.serving import serving, serving_echo
 from geniffy_server.bench.telling import Told
@@ -88,6 +89,10 @@ def _serve(store: Prepared, known: list[Made], told: Told, sizes: Sizes) -> Iter
         echo = stack.enter_context(Client(stack.enter_context(serving_echo()).base_url))
         tools = stack.enter_context(Client(served.base_url, store.keys[_KEYS:]))
         yield from tool_calls(tools, echo, sizes.calls)
+        told("Calling by the client", 0, 0)
+        yield import_time()
+        yield from local_and_http(store, served.base_url, store.keys[-1], _SPACE, sizes.calls // 3)
+        yield from retriever_and_search(served.base_url, store.keys[-2], _SPACE, sizes.calls // 3)
 
 
 def _memory(memory_mb: float | None, memories: int, at_most: float | None) -> Iterator[Figure]:
