@@ -11,6 +11,7 @@ from typing import Final
 import regex
 
 from geniffy_server.domain.memory import OWNER
+from geniffy_server.learn.corrections import Correction
 from geniffy_server.learn.lexicon import alternatives, fragments, keyed, listed, numbered, word_set, words
 
 Features = Mapping[str, float]
@@ -23,7 +24,9 @@ _LONGEST: Final = 1_000  # characters; what is longer never retires anything
 class Statement:
     """A statement's words as change detection sees them, worked out once.
 
-    `size` counts words, two signs of CJK as one. `exact` holds them as they are written.
+    `size` counts words, two signs of CJK as one. `exact` holds them as they are written. `is_unreal`: wished, planned
+    or only possible. `is_fixed`: it happened once and can't come to be otherwise, as being born in Graz. `holds_now`:
+    a word such as "now" says what is so from here on.
     """
 
     text: str
@@ -32,6 +35,9 @@ class Statement:
     exact: frozenset[str]
     size: int
     is_negated: bool
+    is_unreal: bool
+    is_fixed: bool
+    holds_now: bool
     cues: frozenset[str]
     moves: bool
     is_lasting: bool
@@ -62,11 +68,14 @@ def statement(text: str) -> Statement:
         exact=frozenset(_TOKEN.findall(text.casefold())),
         size=len(tokens) - len(_CJK.findall("".join(tokens))) // 2,
         is_negated=_is_negated(text),
+        is_unreal=fragments("change", "unreal").search(text) is not None,
+        is_fixed=fragments("change", "fixed").search(text) is not None,
+        holds_now=fragments("change", "holds_now").search(bare) is not None,
         cues=frozenset(found.group().casefold() for found in fragments("change", "now").finditer(bare)),
         moves=fragments("change", "moves").search(text) is not None,
         is_lasting=fragments("change", "lasting").search(text) is not None,
         formerly=fragments("change", "formerly").search(text) is not None,
-        ceased=fragments("change", "ceased").search(text) is not None,
+        ceased=fragments("change", "ceased").search(bare) is not None,
         is_past_event=_is_past_event(text),
         one_valued=one_valued,
         many_valued=frozenset(attributes - word_set("attributes", "one_valued")),
@@ -110,11 +119,14 @@ def features(old: Statement, new: Statement, old_about: str | None, new_about: s
         "names_differ": float(bool(old.names - new.names) and bool(new.names - old.names)),
         "one_replaced": float(replaced),
         "contained": float(old_plain < new_plain),
+        "adds": float(bool(only_new - _weightless())),
+        "drops": float(bool(only_old - _weightless())),
+        "exclusive": float(_are_exclusive(old.tokens, new.tokens, edits)),
         "only_old": len(only_old) / max(1, len(old_plain)),
         "only_new": len(only_new) / max(1, len(new_plain)),
         "compares": float(_compares(old.text)),
         "typed": _typed_value(old, new, edits, old_about, old_key),
-        "named": _named_value(old.text, new.text),
+        "named": named_value(old.text, new.text),
     }
 
 
@@ -130,7 +142,10 @@ def _edits(old: Sequence[str], new: Sequence[str]) -> tuple[list[Edit], int]:
     )
 
 
-_TOKEN: Final = regex.compile(r"\p{Han}|[\p{Hiragana}\p{Katakana}]|[\p{L}\p{M}\p{N}][\p{L}\p{M}\p{N}'.:-]*")
+_CJK_DAY: Final = r"[月火水木金土日]曜日?|(?:周|星期|礼拜)[一二三四五六日天]"
+_TOKEN: Final = regex.compile(
+    _CJK_DAY + r"|\p{Han}|[\p{Hiragana}\p{Katakana}ー]|[\p{L}\p{M}\p{N}][\p{L}\p{M}\p{N}'.:-]*"
+)
 _CJK: Final = regex.compile(r"[\p{Han}\p{Hiragana}\p{Katakana}]")
 _NOT: Final = regex.compile(r"n't\b")
 _ELIDED: Final = regex.compile(r"\b(n|j|l|d|m|qu|un|all|dell|nell)'(?=\p{L}{2})")  # French and Italian
@@ -146,6 +161,8 @@ def _tokens(text: str) -> list[str]:
     found = []
     for word in _TOKEN.findall(flat):
         word = word.strip(".'-:").removesuffix("'s")
+        if word == "an":
+            word = "a"
         if word not in _ARTICLE_NUMBERS and word in numbered("numbers"):
             word = str(numbered("numbers")[word])
         found.append(stem(word))
@@ -202,10 +219,13 @@ def _attributes() -> tuple[str, ...]:
 
 
 _INVERTED: Final = regex.compile(
-    r"(?P<value>(?:Mr\.?|Ms\.?|Mrs\.?|Dr\.?)?\s*\p{Lu}[\p{L}\s.'-]*?) is (?:now )?(?P<whose>my|our|the|\p{Lu}\p{L}+'s) "
+    r"(?P<value>(?:Mr\.?|Ms\.?|Mrs\.?|Dr\.?)?\s*(?-i:\p{Lu})[\p{L}\s.'-]*?) is (?:now )?"
+    r"(?P<whose>my|our|the|(?-i:\p{Lu})\p{L}+'s) "
     r"(?:new |current )?"
-    r"(?P<role>manager|boss|ceo|cto|cfo|lead|doctor|dentist|landlord|wife|husband|partner|lawyer|accountant|tutor|coach|president|"
-    r"head of \p{L}+|team lead|owner)\b",
+    r"(?P<role>(?:manager|boss|ceo|cto|cfo|coo|lead|doctor|dentist|landlord|landlady|wife|husband|partner|lawyer|accountant|"
+    r"tutor|coach|president|head of \p{L}+|team lead|owner|plumber|therapist|director|chair|treasurer|editor|captain|"
+    r"principal|mayor|contact|point of contact)(?: (?:of|at|for) (?-i:\p{Lu})\S*(?: (?-i:\p{Lu})\S*)*)?)"
+    r"(?: now)?(?=[.!]?$)",
     regex.IGNORECASE,
 )
 _RENEWED: Final = regex.compile(r"^(the|our|my) (?:new|current|latest) ", regex.IGNORECASE)
@@ -215,7 +235,7 @@ def _turned(text: str) -> str:
     """`Dana is my manager` as `my manager is Dana`, and `The new office` as `The office`."""
     found = _INVERTED.match(text)
     if found:
-        text = f"{found['whose']} {found['role']} is {found['value']}{text[found.end() :]}"
+        return f"{found['whose']} {found['role']} is {found['value']}{text[found.end() :]}"
     return _RENEWED.sub(r"\1 ", text)
 
 
@@ -248,6 +268,31 @@ def _are_alike(old: Sequence[str], new: Sequence[str], edit: Edit) -> bool:
     return all((first in many) == (other in many) for many in (word_set("change", "prepositions"), _ARTICLES))
 
 
+def _are_exclusive(old: Sequence[str], new: Sequence[str], edits: Sequence[Edit]) -> bool:
+    """Whether one word differs, and both are values of which only one holds: vegetarian and vegan, low and high."""
+    if len(edits) != 1 or edits[0][0] != "replace":
+        return False
+    _, start, end, other_start, other_end = edits[0]
+    if end - start != 1 or other_end - other_start != 1:
+        return False
+    return any(old[start] in many and new[other_start] in many for many in _exclusive())
+
+
+@cache
+def _exclusive() -> tuple[frozenset[str], ...]:
+    return tuple(frozenset(stem(word) for word in many.split()) for many in listed("change", "exclusive"))
+
+
+def is_denied(held: str, right: Correction) -> bool:
+    """Whether a held statement says what a correction denies, and little that the correction does not repeat."""
+    was, now = statement(held), statement(right.text)
+    denied = [word for word in _tokens(right.denied or "") if word not in word_set("change", "stop_words")]
+    if not denied or not set(denied) <= set(was.tokens) or set(denied) <= set(now.tokens):
+        return False
+    left = was.content - set(denied)
+    return bool(left & now.content) and len(left - now.content) <= len(was.content) / 4
+
+
 def _ends(old: Statement, new: Statement, about: str) -> bool:
     """`I drive a Volvo`, `I sold the Volvo`: the newer ends something, and names nothing that the older did not."""
     if not new.ceased:
@@ -260,17 +305,36 @@ _ARTICLES: Final = frozenset({"a", "an"})
 
 
 @cache
+def _weightless() -> frozenset[str]:
+    """Words that add nothing to what is said or denied, as they stand and without their endings."""
+    many = word_set("change", "weightless") | _negation_words()
+    return many | {stem(word) for word in many} | _ceased_stems()
+
+
+@cache
 def _ceased_stems() -> frozenset[str]:
     return frozenset(stem(part) for word in listed("change", "ceased_words") for part in word.split())
 
 
-def _comes_from(old: Statement, new: Statement) -> bool:
-    """`We use MySQL`, `We moved from MySQL to PostgreSQL`: the newer names the older's value as what was left."""
+def _left(new: Statement) -> set[str] | None:
+    """The words of what was left, in `We moved from MySQL to PostgreSQL`; None when it names nothing such."""
     found = fragments("change", "from_to").search(new.text)
     if found is None:
-        return False
+        return None
     left = regex.match(r"\s+(.{2,60}?)\s+(?:to|into|in favou?r of)\s", new.text, pos=found.end())
-    return left is not None and set(_tokens(left[1])) - word_set("change", "stop_words") <= set(old.tokens)
+    return set(_tokens(left[1])) - word_set("change", "stop_words") if left is not None else None
+
+
+def _comes_from(old: Statement, new: Statement) -> bool:
+    """`We use MySQL`, `We moved from MySQL to PostgreSQL`: the newer names the older's value as what was left."""
+    left = _left(new)
+    return left is not None and left <= set(old.tokens)
+
+
+def leaves_another(old: Statement, new: Statement) -> bool:
+    """Whether the newer statement says what was left, and that is not in the older one."""
+    left = _left(new)
+    return left is not None and not left <= set(old.tokens)
 
 
 @cache
@@ -286,6 +350,14 @@ def _are_opposite(old: Statement, new: Statement) -> bool:
             (_opposites("exact_opposites"), old.exact, new.exact),
         )
         for one, other in pairs
+    ) or _turns_to_hate(old.text, new.text)
+
+
+def _turns_to_hate(old: str, new: str) -> bool:
+    """Liking and hating where words are not parted by spaces."""
+    likes, hates = fragments("change", "likes"), fragments("change", "hates")
+    return any(
+        likes.search(one) and not hates.search(one) and hates.search(other) for one, other in ((old, new), (new, old))
     )
 
 
@@ -317,7 +389,7 @@ def _day_stems() -> frozenset[str]:
 def _type_of(run: Sequence[str]) -> str | None:
     if all(regex.search(r"\d", word) for word in run) or all(word in word_set("change", "ordinals") for word in run):
         return "number"
-    if all(word in _day_stems() for word in run):
+    if all(word in _day_stems() or regex.fullmatch(_CJK_DAY, word) for word in run):
         return "day"
     return "code" if any("@" in word or regex.search(r"\w\.\w", word) for word in run) else None
 
@@ -369,8 +441,9 @@ def _value_given() -> regex.Pattern[str]:
     )
 
 
-def _named_value(old: str, new: str) -> float:
-    """1 when both give another name or value to one thing: `My doctor is Lee`, `My doctor is Wong`."""
+def named_value(old: str, new: str) -> float:
+    """1 when both give another name or value to one thing: `My doctor is Lee`, `Wong is my new doctor`."""
+    old, new = _turned(old), _turned(new)
     for pattern in (_name_given(), _value_given()):
         one, other = pattern.match(old), pattern.match(new)
         if one is None or other is None or one["value"].strip(" .") == other["value"].strip(" ."):

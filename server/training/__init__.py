@@ -1,0 +1,1 @@
+"""How the weights that ship are made from texts of our own. None of it is part of the server."""

@@ -1,0 +1,1 @@
+"""Change detection: labelled pairs, how good `learn.reconcile` is on them, and the weights that they teach."""
