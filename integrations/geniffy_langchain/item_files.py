@@ -54,8 +54,11 @@ class ItemFiles:
         item = item_of(text) if text is not None else None
         return item if item is not None and (item.namespace, item.key) == (namespace, key) else None
 
-    def put(self, client: Client, op: PutOp) -> Flow[None]:
-        """Create an item, or replace its value and keep when it was first put; delete it when the value is None."""
+    def put(self, client: Client, op: PutOp, *, only_new: bool = False) -> Flow[None]:
+        """Create an item, or replace its value and keep when it was first put; delete it when the value is None.
+
+        With `only_new` it is created alone: ChangedError is raised when one stands there.
+        """
         path = path_of(op.namespace, op.key)
         if op.value is None:
             try:
@@ -63,10 +66,12 @@ class ItemFiles:
             except NotFoundError:
                 return  # as it should be
             return
-        held = yield from self.get(client, op.namespace, op.key)
+        held = None if only_new else (yield from self.get(client, op.namespace, op.key))
         item = fresh(op.namespace, op.key, op.value, self._clock(), held.created_at if held else None)
         text = text_of(item, self._index if op.index is None else op.index)
-        info = yield from FilesCalls.put.flow(client.files, path, text, labels=labels_of(op.namespace))
+        info = yield from FilesCalls.put.flow(
+            client.files, path, text, labels=labels_of(op.namespace), if_none_match="*" if only_new else None
+        )
         if info.source is not None and info.source.id is not None:
             self._learning[client.base_url, client.space_id] = info.source.id
             if len(self._learning) > _LEARNING_MOST:

@@ -6,7 +6,7 @@ import asyncio
 import threading
 from collections import OrderedDict
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
 from langgraph.store.base import (
@@ -29,8 +29,9 @@ from geniffy_agents.space_names import Space, checked_space, space_for
 from geniffy_langchain.item_files import ItemFiles, now
 from geniffy_langchain.items import Index, exact, fresh
 from geniffy_langchain.matching import leading_labels
-from geniffy_langchain.middleware import OnError
-from geniffy_langchain.paths import path_of
+from geniffy_langchain.middleware import OnError, warn
+from geniffy_langchain.paths import path_of, prefix_of
+from geniffy_langchain.unread import Unread
 from geniffy_langchain.version import INTEGRATION
 
 LEARNING_WAIT_S: Final = 5.0
@@ -57,9 +58,10 @@ class GeniffyStore(BaseStore):
     fields that are learned (`["text"]`; all when left out), unless an item is put with its own. A query waits up to
     `learning_wait_s` for what this store put before it to be learned.
 
-    An error of the server is raised, because an agent that takes "can't be read" for "not there" writes over what is.
-    With `on_error` it is called instead and the run goes on: reads find nothing, and writes are held in this process,
-    read from here, and go with the next call.
+    An error of the server never stops a run: `on_error` is called with it (left out, a line in the log), reads find
+    nothing, and writes are held in this process, read from here, and go with the next call. What could not be read is
+    not written over: until it was read, a put there only creates, and one that finds an item is told as ChangedError.
+    An `on_error` that raises makes errors raise.
     """
 
     def __init__(
@@ -77,16 +79,18 @@ class GeniffyStore(BaseStore):
         self._space = checked_space(space)
         self._files = ItemFiles(index, learning_wait_s)
         self._clients = Clients(INTEGRATION, client, async_client)
-        self._on_error = on_error
+        self._on_error = on_error or warn
+        self._unread = Unread()
         self._lock = threading.Lock()
         self._held: OrderedDict[tuple[str | None, str], _Todo] = OrderedDict()
 
     def batch(self, ops: Iterable[Op]) -> list[Result]:
-        """Run operations and return their results in order. Raises InvalidNamespaceError, TypeError, GeniffyError."""
+        """Run operations and return their results in order. Raises InvalidNamespaceError, TypeError."""
         work = self._work(ops)
         for each in [*work.held, *work.reads, *work.writes]:
             try:
                 work.results[each.position] = self._clients.run(each.space, each.flow(self._files))
+                self._note(each, failed=False)
             except GeniffyError as error:
                 work.results[each.position] = self._without(each, error)
         return work.results[:-1]
@@ -100,6 +104,7 @@ class GeniffyStore(BaseStore):
             async with turns:
                 try:
                     work.results[each.position] = await self._clients.arun(each.space, each.flow(self._files))
+                    self._note(each, failed=False)
                 except GeniffyError as error:
                     work.results[each.position] = self._without(each, error)
 
@@ -117,7 +122,9 @@ class GeniffyStore(BaseStore):
             count += 1
             if isinstance(op, PutOp):
                 kept = op._replace(value=None if op.value is None else exact(op.value))
-                todo = _Todo(position, kept, self._whose(op.namespace))
+                space = self._whose(op.namespace)
+                is_unread = self._unread.holds(space, path_of(op.namespace, op.key))
+                todo = _Todo(position, kept, space, only_new=is_unread and kept.value is not None)
                 writes[todo.place] = todo
             elif isinstance(op, GetOp):
                 reads.append(_Todo(position, op, self._whose(op.namespace)))
@@ -128,7 +135,7 @@ class GeniffyStore(BaseStore):
             else:
                 raise ValueError(f"A store gets, puts, searches and lists namespaces; {type(op).__name__} is neither.")
         with self._lock:
-            held = [_Todo(count, each.op, each.space) for place, each in self._held.items() if place not in writes]
+            held = [replace(each, position=count) for place, each in self._held.items() if place not in writes]
             self._held.clear()
         return _Work(held, reads, list(writes.values()), [None] * (count + 1))
 
@@ -138,10 +145,16 @@ class GeniffyStore(BaseStore):
         except (TypeError, ValueError) as refused:
             raise InvalidNamespaceError(f"The namespace {namespace!r} names no user: {refused}") from refused
 
+    def _note(self, todo: _Todo, *, failed: bool) -> None:
+        """Remember which items a run was not shown, until it is shown them."""
+        if isinstance(todo.op, GetOp):
+            self._unread.note(todo.space, path_of(todo.op.namespace, todo.op.key), failed=failed)
+        elif isinstance(todo.op, SearchOp):
+            self._unread.note(todo.space, prefix_of(todo.op.namespace_prefix), failed=failed)
+
     def _without(self, todo: _Todo, error: GeniffyError) -> Result:
         """What an operation comes to that the server could not do."""
-        if self._on_error is None:
-            raise error
+        self._note(todo, failed=True)
         self._on_error(error)
         op = todo.op
         if isinstance(op, PutOp):
@@ -161,11 +174,12 @@ class GeniffyStore(BaseStore):
 
 @dataclass(frozen=True, slots=True)
 class _Todo:
-    """One operation, where its result goes, and whose memory it is about."""
+    """One operation, where its result goes, and whose memory it is about; `only_new`: a put that replaces nothing."""
 
     position: int
     op: Op
     space: str | None
+    only_new: bool = False
 
     @property
     def place(self) -> tuple[str | None, str]:
@@ -179,7 +193,7 @@ class _Todo:
         if isinstance(op, GetOp):
             return lambda client: files.get(client, op.namespace, op.key)
         if isinstance(op, PutOp):
-            return lambda client: files.put(client, op)
+            return lambda client: files.put(client, op, only_new=self.only_new)
         if isinstance(op, SearchOp):
             return lambda client: files.search(client, op)
         return lambda client: files.namespaces(client, op)

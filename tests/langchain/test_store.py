@@ -23,7 +23,7 @@ from langgraph.store.base import (
 )
 from langgraph.store.memory import InMemoryStore
 
-from geniffy_agents import APIConnectionError, BadRequestError, Geniffy
+from geniffy_agents import APIConnectionError, BadRequestError, ChangedError, Geniffy
 from geniffy_langchain import GeniffyStore
 
 ANA = ("users", "ana")
@@ -365,12 +365,47 @@ def test_what_can_not_be_is_refused_when_it_is_made(options: Any, error: type[Ex
         GeniffyStore(**options)
 
 
-async def test_a_server_that_is_away_is_never_taken_for_an_empty_store(made: Any, way: Any, away: str) -> None:
+async def test_a_server_that_is_away_never_stops_a_run(made: Any, way: Any, away: str) -> None:
     store = made(**way.of(away, max_retries=0))
+
+    assert await store.get(ANA, "k") is None
+    assert await store.search(ANA) == []
+    await store.put(ANA, "other", {"n": 1})
+    assert await store.list_namespaces() == []
+    assert (await store.get(ANA, "other")).value == {"n": 1}
+
+
+async def test_an_on_error_that_raises_makes_errors_raise(made: Any, way: Any, away: str) -> None:
+    def raising(error: Exception) -> None:
+        raise error
+
+    store = made(on_error=raising, **way.of(away, max_retries=0))
 
     for call in (store.get(ANA, "k"), store.search(ANA), store.put(ANA, "k", {"n": 1}), store.list_namespaces()):
         with pytest.raises(APIConnectionError):
             await call
+
+
+@pytest.mark.parametrize("read", ["get", "search"])
+async def test_what_could_not_be_read_is_not_written_over(
+    made: Any, way: Any, monkeypatch: pytest.MonkeyPatch, read: str
+) -> None:
+    store = made(on_error=way.faults.append)
+    await store.put(ANA, "k", {"n": 0})
+    with monkeypatch.context() as broken:
+        for name in ("get", "iterate"):
+            broken.setattr(f"geniffy_agents._files.FilesCalls.{name}.flow", _raises)
+        assert not await (store.get(ANA, "k") if read == "get" else store.search(ANA))
+
+    await store.put(ANA, "k", {"n": 1})
+    await store.put(ANA, "new", {"n": 1})
+    assert [type(fault) for fault in way.faults] == [APIConnectionError, ChangedError]
+    found = await store.search(ANA)
+    assert {item.key: item.value for item in found} == {"k": {"n": 0}, "new": {"n": 1}}
+
+    assert (await store.get(ANA, "k")).value == {"n": 0}
+    await store.put(ANA, "k", {"n": 2})
+    assert (await store.get(ANA, "k")).value == {"n": 2}
 
 
 async def test_with_on_error_the_run_goes_on_and_what_was_not_written_goes_with_the_next_call(
