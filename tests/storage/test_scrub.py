@@ -7,7 +7,7 @@ import random
 import subprocess
 import sys
 import threading
-from collections.abc import Collection
+from collections.abc import Awaitable, Callable, Collection
 from pathlib import Path
 
 import pytest
@@ -67,7 +67,16 @@ async def test_an_erased_space_leaves_no_byte_also_with_another_process_open(sto
     await beside.close()
 
 
-async def churn(stores: Collection[SqliteStore], rounds: int, seed: int) -> None:
+async def nothing_else() -> None:
+    """What goes on during a scrub unless a test says otherwise."""
+
+
+async def churn(
+    stores: Collection[SqliteStore],
+    rounds: int,
+    seed: int,
+    meanwhile: Callable[[], Awaitable[None]] = nothing_else,
+) -> None:
     """Teach and forget at random through several stores on one directory, looking for remains after every scrub."""
     chance = random.Random(seed)
     first = next(iter(stores))
@@ -86,7 +95,7 @@ async def churn(stores: Collection[SqliteStore], rounds: int, seed: int) -> None
         for _ in range(3):
             home, taught, _ = held.pop(chance.randrange(len(held)))
             await chance.choice(list(stores)).write(lambda tx, home=home, taught=taught: forget(tx, home, taught))
-        await chance.choice(list(stores)).scrub()
+        await asyncio.gather(chance.choice(list(stores)).scrub(), meanwhile())
         assert marks(first.directory) == set().union(*(texts for _, _, texts in held))
 
 
@@ -208,6 +217,71 @@ async def test_a_scrub_that_never_gets_its_turn_says_so(
     stranger.execute("ROLLBACK")
     stranger.close()
     await store.scrub()
+
+
+# A database whose one table has a page with a mark where no row is, and a connection that reads that page whenever it
+# may be as it was. After a step of the cleaning, that connection writes the page, and tries to empty the log.
+WRITES_AFTER = """
+import os, sys
+from pysqlite3 import dbapi2
+from geniffy_server.storage import remains
+
+path, late_step, mark = sys.argv[1], sys.argv[2], b"<<7>>"
+with dbapi2.connect(path) as made:
+    made.execute("PRAGMA journal_mode=WAL")
+    made.execute("CREATE TABLE kept (words TEXT)")
+    made.execute("INSERT INTO kept VALUES ('one')")
+made.close()
+file = os.open(path, os.O_RDWR)
+page = os.pread(file, 4096, 4096)
+os.pwrite(file, mark, 4096 + remains.gap(page)[0] + 100)
+os.close(file)
+assert mark in open(path, "rb").read()
+
+other = dbapi2.connect(path, isolation_level=None, timeout=0)
+dirty_gaps, late = remains._dirty_gaps, getattr(remains, late_step)
+
+def after_others_read(*arguments):
+    assert len(other.execute("SELECT words FROM kept").fetchall()) == 1
+    return dirty_gaps(*arguments)
+
+def then_others_write(*arguments):
+    is_done = late(*arguments)
+    other.execute("UPDATE kept SET words = 'two'")
+    other.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
+    return is_done
+
+remains._dirty_gaps = after_others_read
+setattr(remains, late_step, then_others_write)
+assert remains.clean(path, 5)
+assert os.stat(path + "-wal").st_size < 10_000
+other.execute("UPDATE kept SET words = 'three'")
+print(other.execute("SELECT words FROM kept").fetchall(), other.execute("PRAGMA integrity_check").fetchall())
+other.execute("PRAGMA wal_checkpoint(FULL)")
+print([mark in open(path + end, "rb").read() for end in ("-wal", "")])
+"""
+
+
+@pytest.mark.parametrize("step", ["_clean_all", "_noted"])
+def test_writers_go_on_while_it_is_cleaned_and_bring_nothing_back(tmp_path: Path, step: str) -> None:
+    program = [sys.executable, "-c", WRITES_AFTER, str(tmp_path / "a.db"), step]
+    ran = subprocess.run(program, capture_output=True, text=True, timeout=60, check=False)
+    assert ran.stderr == ""
+    assert ran.stdout.splitlines() == ["[('three',)] [('ok',)]", "[False, False]"]
+
+
+async def test_nothing_is_left_of_what_was_forgotten_while_others_write(store: SqliteStore) -> None:
+    other = open_store(store.directory)
+    home = await other.write(lambda tx: make_home(tx, "other"))
+
+    async def go_on() -> None:
+        for _ in range(8):
+            taught = await other.write(lambda tx: teach(tx, home.space, *("y" * n for n in range(1, 300, 30))))
+            await other.write(lambda tx, taught=taught: forget(tx, home, taught))
+
+    await churn([store, other], rounds=10, seed=3, meanwhile=go_on)
+    assert await store.read(is_sound)
+    await other.close()
 
 
 @pytest.mark.parametrize(

@@ -165,8 +165,8 @@ class SqliteStore:
         return await asyncio.get_running_loop().run_in_executor(threads, work)
 
     def _scrub(self, asked_after: int) -> None:
-        # One that began after it was asked for does for this one too. A scrub reads the whole file, and nobody writes
-        # meanwhile: those who forget at once share one, and its failure.
+        # One that began after it was asked for does for this one too. A scrub reads the whole file: those who forget at
+        # once share one, and its failure.
         if self._scrubs_begun == asked_after:
             self._scrubs_begun += 1
             self._scrub_fault = None
