@@ -1,14 +1,16 @@
 from __future__ import annotations
 
 import numpy as np
+from numpy.typing import NDArray
 
 from geniffy_server.recall.fuse import Scores, likeliest, ranked
 from geniffy_server.recall.shard import Shard
 from tests.recall.test_shard import row
 
 
-def order(shard: Shard, scores: list[float]) -> list[int]:
-    rows, _ = ranked(shard, np.arange(shard.size), np.array(scores, np.float32))
+def order(shard: Shard, scores: list[float], own: NDArray[np.float32] | None = None) -> list[int]:
+    own = np.zeros(shard.size, np.float32) if own is None else own
+    rows, _ = ranked(shard, np.arange(shard.size), np.array(scores, np.float32), own)
     return [int(one) for one in shard.columns.ids[rows]]
 
 
@@ -24,6 +26,20 @@ def test_a_session_that_is_about_it_lifts_what_was_said_in_it() -> None:
     assert order(shard, [1.5, 1.4, 1.4, 1.4])[0] in (2, 3, 4)
 
 
+def test_what_the_same_person_said_before_the_other_answered_lifts_what_they_say_next() -> None:
+    talk = [row(1, "talk", 0), row(2, "talk", 0), row(3, "talk", 1), row(4, "talk", 2), row(5, "talk", 3)]
+    shard = Shard.of(talk, 1)
+    own = np.array([0, 9, 0, 0, 0], np.float32)
+
+    assert order(shard, [0.0] * 5, own)[0] == 4
+
+
+def test_what_stands_in_another_source_lifts_nothing() -> None:
+    shard = Shard.of([row(1, "a", 0), row(2, "b", 1), row(3, "b", 2)], 1)
+
+    assert order(shard, [0.0] * 3, np.array([9, 0, 0], np.float32)) == order(shard, [0.0] * 3)
+
+
 def test_the_newer_of_equals_comes_first() -> None:
     shard = Shard.of([row(1, "a"), row(2, "b"), row(3, "c")], 1)
 
@@ -31,7 +47,7 @@ def test_the_newer_of_equals_comes_first() -> None:
 
 
 def test_the_likeliest_are_the_highest_of_the_living() -> None:
-    scores = Scores(np.array([5, 1, 4, 3, 2], np.float32), 0.0)
+    scores = Scores(np.array([5, 1, 4, 3, 2], np.float32), np.zeros(5, np.float32), 0.0)
     living = np.array([False, True, True, True, True])
 
     assert set(likeliest(scores, None, 2)) == {0, 2}

@@ -19,6 +19,7 @@ from geniffy_server.recall.names import NONE, UNKNOWN, as_speaker, asks_of_owner
 from geniffy_server.recall.question_vectors import Embedding, QuestionVectors
 from geniffy_server.recall.rivals import margin
 from geniffy_server.recall.shard import Shard
+from geniffy_server.recall.thesaurus import further_words
 from geniffy_server.recall.tokens import keys
 from geniffy_server.recall.vectors import cosines_of
 
@@ -64,7 +65,9 @@ class Subjects:
 class Evidence:
     """For each row of a shard. `subject`: 1 of one that was asked about, -1 of another, 0 of none or none asked.
 
-    `said`: a participant who was asked about said it. `spoken`: it is in the words of one who was asked about.
+    `said`: a participant who was asked about said it; `said_first`: the one did who is named first, `Kim` where `What
+    did Kim give to Ana?` is asked. `spoken`: it is in the words of one who was asked about.
+    `answered`: BM25 of the words that answer those of the question (`thesaurus`).
     `margin` is not of a row: how much better the subject's memories fit than others' (`rivals`), 0 without a subject or
     a judge.
     `period`: 1 when it speaks of a time that the question names, .5 when it was only said then. `dated`: it speaks of
@@ -75,8 +78,10 @@ class Evidence:
     vectors: QuestionVectors | None
     cosine: NDArray[np.float32] | None
     bm25: NDArray[np.float32]
+    answered: NDArray[np.float32] | None
     subject: NDArray[np.int8]
     said: NDArray[np.bool_] | None
+    said_first: NDArray[np.bool_] | None
     spoken: NDArray[np.bool_] | None
     period: NDArray[np.float32] | None
     dated: NDArray[np.bool_] | None
@@ -125,18 +130,21 @@ def evidence(
 
     In its subject's words it is embedded only where those meet a row in the same words, or for a judge.
     """
-    subject, said = _subject(shard, subjects), _said(shard, subjects)
+    subject = _subject(shard, subjects)
+    said, said_first = _said(shard, subjects, question.text)
     spoken = _spoken(shard, subject, said) if subjects.written else None
     own_words = in_own_words(question, subjects)
     in_own = begin(own_words) if own_words != question.text and (spoken is not None or is_judged) else as_asked
     dead = shard.dead if shard.dead.any() else None
     bm25 = shard.postings.scores(matches, dead)
+    named = {one for name in subjects.written for one in keys(name)}
+    answering = further_words(one for one in question.keys if one not in named)
+    further = list(shard.postings.matches(answering, dead))
     period = _period(shard, question.periods) if question.periods else None
     of_subject = subject > 0 if said is None else (subject > 0) | said
     nameless = None
     if is_judged and of_subject.any():
         looked_at = ~shard.dead if rows is None else _only(rows, shard.size)
-        named = {one for name in subjects.written for one in keys(name)}
         nameless = shard.postings.scores([match for match in matches if match.term not in named], dead)
         of_others = ~of_subject & (subject < 0) if said is None else ~of_subject
 
@@ -155,8 +163,10 @@ def evidence(
         vectors=vectors,
         cosine=cosine,
         bm25=bm25,
+        answered=shard.postings.scores(further, dead) if further else None,
         subject=subject,
         said=said,
+        said_first=said_first,
         spoken=spoken,
         period=period,
         dated=shard.columns.spoken_low > 0 if question.asks_when else None,
@@ -170,19 +180,28 @@ def _only(rows: NDArray[np.intp], size: int) -> NDArray[np.bool_]:
     return mask
 
 
-def _said(shard: Shard, subjects: Subjects) -> NDArray[np.bool_] | None:
-    """The rows that a named participant said, None when none did; a part of a name serves where all of it does not."""
-    found = None
-    for name in subjects.written:
+def _said(shard: Shard, subjects: Subjects, question: str) -> tuple[NDArray[np.bool_] | None, NDArray[np.bool_] | None]:
+    """The rows that any named participant said, and those of the one who is named first; None when none did.
+
+    A part of a name serves where all of it does not.
+    """
+    found = first = None
+    for name in sorted(subjects.written, key=question.find):
         words = [match.rows for match in shard.postings.matches(speaker_keys(name))]
         if not words:
             continue
-        found = np.zeros(shard.size, np.bool_) if found is None else found
         whole = words[0]
         for rows in words[1:]:
             whole = np.intersect1d(whole, rows, assume_unique=True)
-        found[whole if len(whole) else np.concatenate(words)] = True
-    return found
+        rows = whole if len(whole) else np.concatenate(words)
+        if found is None:
+            found = np.zeros(shard.size, np.bool_)
+            found[rows] = True
+            first = found
+        else:
+            found = found.copy()
+            found[rows] = True
+    return found, first
 
 
 def _spoken(shard: Shard, subject: NDArray[np.int8], said: NDArray[np.bool_] | None) -> NDArray[np.bool_] | None:

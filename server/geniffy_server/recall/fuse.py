@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from geniffy_server.recall.features import Evidence
-from geniffy_server.recall.shard import Shard
+from geniffy_server.recall.shard import NONE, Shard
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,15 +20,20 @@ class Weights:
     were worse than BM25 alone.
     """
 
-    cosine: float = 0.6
+    cosine: float = 0.7
     bm25: float = 0.4
+    answered: float = 0.1  # words that answer what is asked, which are the same for many questions
     length: float = 0.15  # of the logarithm: a longer statement holds more to be asked for
-    subject: float = 2.0  # about one who was asked about, or said by them
-    neighbour: float = 0.3  # of the cosine and BM25 beside it: what stands around a statement says what it is about
-    period: float = 0.7
-    dated: float = 0.5
+    said: float = 2.0  # by one who was asked about
+    said_first: float = 1.0  # and by the one who is named first: `What did Kim give to Ana?` is told by Kim
+    subject: float = 2.0  # about one who was asked about, where they are no participant themselves
+    told_of: float = 1.0  # about a participant who was asked about, said by another
+    neighbour: float = 0.3  # of what stands beside it: what stands around a statement says what it is about
+    before: float = 0.1  # of the best two passages before it: in a talk of two, what the same person said just before
+    period: float = 1.0
+    dated: float = 0.7
     session: float = 0.4
-    same_passage: float = -1.0  # for each better one of its paragraph or turn: what it adds is the least new
+    same_passage: float = -1.5  # for each better one of its paragraph or turn: what it adds is the least new
 
 
 WEIGHTS: Final = Weights()
@@ -36,39 +41,49 @@ WEIGHTS: Final = Weights()
 _LEAST_COSINE_SPREAD: Final = 0.05
 _LEAST_BM25_SPREAD: Final = 0.5
 _SESSION_ROWS: Final = 3
+_PASSAGES_BEFORE: Final = 2
+_STATEMENTS_BEFORE: Final = 12  # how far back those passages are looked for
 
 
 @dataclass(frozen=True, slots=True)
 class Scores:
-    """The score of every row, higher is better, and what a cosine of one more would add to it."""
+    """The score of every row, higher is better; `own` is the share of its words and vector, nothing around it counted.
+
+    `per_cosine` is what a cosine of one more would add to it.
+    """
 
     values: NDArray[np.float32]
+    own: NDArray[np.float32]
     per_cosine: float
 
 
 def fused(shard: Shard, found: Evidence, living: NDArray[np.bool_] | None) -> Scores:
     """Weigh what speaks for each row; only the scores of `living` rows mean anything, None for all."""
     weights = WEIGHTS
-    bm25, _ = _z(found.bm25, living, _LEAST_BM25_SPREAD)
-    bm25 *= np.float32(weights.bm25)
-    own, per_cosine = bm25, 0.0
+    own, _ = _z(found.bm25, living, _LEAST_BM25_SPREAD)
+    own *= np.float32(weights.bm25)
+    per_cosine = 0.0
+    if found.answered is not None:
+        answered, _ = _z(found.answered, living, _LEAST_BM25_SPREAD)
+        own += np.float32(weights.answered) * answered
     if found.cosine is not None:
         embedded = shard.columns.embedded if living is None else shard.columns.embedded & living
-        own, spread = _z(found.cosine, None if embedded.all() else embedded, _LEAST_COSINE_SPREAD)
-        own *= np.float32(weights.cosine)
-        own += bm25
+        cosine, spread = _z(found.cosine, None if embedded.all() else embedded, _LEAST_COSINE_SPREAD)
+        own += np.float32(weights.cosine) * cosine
         per_cosine = weights.cosine / spread
     scores = own + np.float32(weights.neighbour) * _of_neighbours(shard, own)
     scores += np.float32(weights.length) * shard.length
     of_subject = found.subject > 0
-    if found.said is not None:
-        of_subject |= found.said
-    scores += np.float32(weights.subject) * of_subject
+    if found.said is None or found.said_first is None:
+        scores += np.float32(weights.subject) * of_subject
+    else:
+        scores += np.float32(weights.said) * found.said + np.float32(weights.said_first) * found.said_first
+        scores += np.float32(weights.told_of) * (of_subject & ~found.said)
     if found.period is not None:
         scores += np.float32(weights.period) * found.period
     if found.dated is not None:
         scores += np.float32(weights.dated) * found.dated
-    return Scores(scores, per_cosine)
+    return Scores(scores, own, per_cosine)
 
 
 def likeliest(scores: Scores, living: NDArray[np.bool_] | None, most: int) -> NDArray[np.intp]:
@@ -85,11 +100,15 @@ def likeliest(scores: Scores, living: NDArray[np.bool_] | None, most: int) -> ND
 
 
 def ranked(
-    shard: Shard, rows: NDArray[np.intp], scores: NDArray[np.float32]
+    shard: Shard, rows: NDArray[np.intp], scores: NDArray[np.float32], own: NDArray[np.float32]
 ) -> tuple[NDArray[np.intp], NDArray[np.float32]]:
-    """Candidates with their scores, best first, after each got its session's share; the newer one of equals first."""
+    """Candidates with their scores, best first, after each got the share of what was said before it and around it.
+
+    The newer one of equals comes first. `own` is that of every row (`Scores`).
+    """
     columns = shard.columns
-    raised = scores + np.float32(WEIGHTS.session) * _of_session(columns.sources[rows], scores)
+    raised = scores + np.float32(WEIGHTS.before) * _of_passages_before(shard, rows, own)
+    raised += np.float32(WEIGHTS.session) * _of_session(columns.sources[rows], raised)
     raised += np.float32(WEIGHTS.same_passage) * _place_in_passage(
         columns.sources[rows], columns.positions[rows], raised
     )
@@ -121,6 +140,20 @@ def _of_neighbours(shard: Shard, values: NDArray[np.float32]) -> NDArray[np.floa
     both += padded[shard.next]
     both /= 2
     return both
+
+
+def _of_passages_before(shard: Shard, rows: NDArray[np.intp], own: NDArray[np.float32]) -> NDArray[np.float32]:
+    """For each of `rows`, the best of the passage that lies two before its own in its source; 0 without one."""
+    positions = shard.columns.positions
+    best = np.full(len(rows), -np.inf, np.float32)
+    at, passages = np.asarray(rows, np.intp), np.zeros(len(rows), np.intp)
+    for _ in range(_STATEMENTS_BEFORE):
+        before = np.where(at == NONE, NONE, shard.previous[at])
+        passages += (before != NONE) & (positions[before] != positions[at])
+        at = np.where(passages > _PASSAGES_BEFORE, NONE, before)
+        counted = (at != NONE) & (passages == _PASSAGES_BEFORE)
+        np.maximum(best, own[at], out=best, where=counted)
+    return np.where(np.isfinite(best), best, np.float32(0))
 
 
 def _of_session(sources: NDArray[np.int32], scores: NDArray[np.float32]) -> NDArray[np.float32]:

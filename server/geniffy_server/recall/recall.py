@@ -80,7 +80,7 @@ class ShardRecall:
             exact = exact_cosine(shard, found.vectors, found.spoken, likely)
             values += np.float32(scores.per_cosine) * (exact - found.cosine[likely])
             found.cosine[likely] = exact
-        order, values = ranked(shard, likely, values)
+        order, values = ranked(shard, likely, values, scores.own)
         chosen = self._fetch(tx, space, shard, order, values, limit=limit, kind=kind)
         if not is_judged:
             return [Found(memory, score, {}) for memory, _, score in chosen]

@@ -7,6 +7,7 @@ thing, a bar, and further words that answer them. What answers does not ask: a q
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from functools import lru_cache
 from typing import Final
 
@@ -103,6 +104,12 @@ _GROUPS: Final = """
 def answers(word: int) -> frozenset[int]:
     """The search keys of words that may answer a question's word, given as its key; none for most words."""
     return _answers().get(word, frozenset())
+
+
+def further_words(words: Iterable[int]) -> list[int]:
+    """The search keys that answer any of these words and are none of them, each once."""
+    asked = list(words)
+    return list(dict.fromkeys(one for word in asked for one in answers(word) if one not in asked))
 
 
 @lru_cache(maxsize=1)
