@@ -29,33 +29,54 @@ class Doing:
 def doing_of(words: str, owner: str | None) -> Doing:
     """The words of a task as they are compared. `words` holds no dates."""
     read = changes.statement(words)
-    content = read.content - _stems(owner or "") - word_set("change", "stop_words")
+    content = read.content - _stems(owner or "") - word_set("change", "stop_words") - {"new"}
     first = next((token for token in read.tokens if token in content), "")
     return Doing(first, frozenset(one for one in content if one.strip("-'")))
 
 
-def does(doing: Doing, owner: str | None, later: Statement) -> bool:
-    """Whether `later` says that it was done: by the same one or by nobody named, in the past, of the same things."""
-    words = words_of(later)
+@dataclass(frozen=True, slots=True)
+class Report:
+    """A statement that says that something was done, by whom if it is named, and its content words."""
+
+    by: str | None
+    language: str
+    content: frozenset[str]
+
+
+def report_in(statement: Statement) -> Report | None:
+    """What a statement says was done; None when it says nothing of the kind."""
+    words = words_of(statement)
     language = language_in(words)
-    if not fragments("intentions", "done", language).search(words):
-        return False
+    if fragments("intentions", "done", language).search(words) is None:
+        return None
     if is_negated(words, language) or is_in_general(words, language):
+        return None
+    by = statement.about if statement.first_person or _names(statement) else None
+    return Report(by, language, doing_of(without_dates(words, statement), by).content)
+
+
+def completes(report: Report, doing: Doing, owner: str | None) -> bool:
+    """Whether what was done is the task: by the same one or by nobody named, with the same verb, to the same things."""
+    if owner is not None and report.by is not None and report.by != owner:
         return False
-    if owner is not None and later.about is not None and later.about != owner and (later.first_person or _names(later)):
+    things, others, same_verb = doing.content, report.content - _done_alone(), True
+    if report.language == "en":  # elsewhere it is not known which word is the verb
+        same_verb = any(_is_same_verb(doing.first, word) for word in report.content)
+        things = things - {doing.first}
+        others = frozenset(word for word in others if not _is_same_verb(doing.first, word))
+    if not same_verb and not report.content & _done_alone():
         return False
-    said = doing_of(without_dates(words, later), later.about if later.first_person or _names(later) else None).content
-    same_verb = any(_is_same_verb(doing.first, word) for word in said) if language == "en" else True
-    if not same_verb and not said & _done_alone():
-        return False
-    things = doing.content - {doing.first} if language == "en" else doing.content
-    others = frozenset(
-        word for word in said - _done_alone() if language != "en" or not _is_same_verb(doing.first, word)
-    )
     if not things:
         return same_verb and not others
+    if _numbers(things) and _numbers(others) and _numbers(things) != _numbers(others):
+        return False
+    things, others = things - _numbers(things) or things, others - _numbers(others)
     shared = sum(any(_is_same_word(thing, other) for other in others) for thing in things)
     return shared >= 1 and shared >= _SHARED * min(len(things), len(others))
+
+
+def _numbers(words: frozenset[str]) -> frozenset[str]:
+    return frozenset(word for word in words if word[:1].isdigit())
 
 
 def _names(statement: Statement) -> bool:

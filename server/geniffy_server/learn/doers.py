@@ -9,7 +9,7 @@ import regex
 
 from geniffy_server.domain.conversation import Statement
 from geniffy_server.learn.clauses import own_name
-from geniffy_server.learn.lexicon import word_set
+from geniffy_server.learn.lexicon import fragments, word_set
 from geniffy_server.learn.subjects import is_person
 
 Named = Literal["I", "we", "you", "name", "about", "thing", "all"]
@@ -33,7 +33,7 @@ def doer(words: str, language: str, statement: Statement, among: Sequence[Statem
     """Who is to do what the words at `marker` make a task: a name, OWNER, or None when they do not say."""
     start, end = marker
     if language != "en":
-        return _by_subject(words, statement, among)
+        return _by_subject(words, language, statement, among)
     found = _DOER.search(words[:start])
     if found is not None:
         return _pronoun_or_name(found["doer"], words, statement, among)
@@ -43,7 +43,7 @@ def doer(words: str, language: str, statement: Statement, among: Sequence[Statem
         return own_name(among, statement.said_by), "I"  # `Need to buy milk`
     if statement.first_person:  # `our impact will last`: a thing of the speaker's
         return None, "all" if _is_everyone(_noun(words)) else "thing"
-    return _by_subject(words, statement, among)
+    return _by_subject(words, language, statement, among)
 
 
 def subject_of(words: str, statement: Statement, among: Sequence[Statement]) -> str | None:
@@ -73,6 +73,8 @@ def _pronoun_or_name(found: str, words: str, statement: Statement, among: Sequen
         return None, "thing"
     if _is_everyone(lower):
         return None, "all"
+    if lower.startswith(("the ", "a ", "an ")) or (found.isupper() and len(found) > 1):  # `The API must`
+        return None, "thing"
     about = statement.about
     if about and about.startswith(found):
         return (about, "name") if is_person(about, "", words) else (None, "thing")
@@ -85,7 +87,9 @@ def _named(name: str, statement: Statement) -> Doer:
     return (about, "name") if is_one else (None, "all")
 
 
-def _by_subject(words: str, statement: Statement, among: Sequence[Statement]) -> Doer:
+def _by_subject(words: str, language: str, statement: Statement, among: Sequence[Statement]) -> Doer:
+    if fragments("intentions", "mine", language).search(words):
+        return own_name(among, statement.said_by), "I"
     owner = subject_of(words, statement, among)
     if _is_everyone(owner or _noun(words)):
         return None, "all"

@@ -125,7 +125,9 @@ _WAS: Final = regex.compile(r"\b(?:was|were|had|went)\b", regex.IGNORECASE)
 
 
 def _is_past(clause: str, language: str) -> bool:
-    return language != "en" or bool(fragments("episodes", "happened", "en").search(clause) or _WAS.search(clause))
+    if language == "en":
+        return bool(fragments("episodes", "happened", "en").search(clause) or _WAS.search(clause))
+    return any(fragments(*key, language).search(clause) for key in (("episodes", "past"), ("intentions", "done")))
 
 
 def _happens(clause: str, language: str, statement: Statement) -> bool:

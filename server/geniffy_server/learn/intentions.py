@@ -26,7 +26,7 @@ from geniffy_server.learn.clauses import (
     without_dates,
     words_of,
 )
-from geniffy_server.learn.completion import Doing, does, doing_of
+from geniffy_server.learn.completion import Doing, completes, doing_of, report_in
 from geniffy_server.learn.doers import doer, subject_of, told
 from geniffy_server.learn.lexicon import alternatives, fragments, listed
 
@@ -61,8 +61,9 @@ def action_items(statements: Sequence[Statement]) -> list[ActionItem]:
                 open_tasks.append(task)
             else:
                 open_tasks[again] = replace(task, due=task.due or open_tasks[again].due)
-        if not found:
-            done.update(at for at, held in enumerate(open_tasks) if does(held.doing, held.owner, statement))
+        report = None if found else report_in(statement)
+        if report is not None:
+            done.update(at for at, held in enumerate(open_tasks) if completes(report, held.doing, held.owner))
     return [
         ActionItem(
             description=task.description,
@@ -146,7 +147,8 @@ class _Clause:
 
     def _marked(self, key: str, start: int, end: int) -> Task | None:
         marker, rest = self.words[start:end], self.words[end:]
-        if is_negated(self.words, self.language, start, end) or not self._is_doing(key, rest):
+        owes = _OWES.fullmatch(marker) is not None
+        if is_negated(self.words, self.language, start, end) or not (owes or self._is_doing(key, rest)):
             return None
         if _is_quoted(self.words, start):
             return None
@@ -156,9 +158,8 @@ class _Clause:
         if named == "all" or (owner is None and named == "thing" and not (due and key == "owed") and not passive):
             return None
         is_advice = marker.lower() == "should" and named in ("you", "we", "thing")
-        if due is None and (key == "meant" or named == "you" or is_advice or not self._is_concrete(rest)):
+        if due is None and (key == "meant" or named == "you" or is_advice or not (owes or self._is_concrete(rest))):
             return None
-        owes = _OWES.fullmatch(marker) is not None
         cut = self.language in _AFTER and not owes and not passive and (key == "owed" or self.language == "en")
         return self._task(rest if cut and rest.strip() else self.words, None if passive and named == "thing" else owner)
 
@@ -199,13 +200,14 @@ class _Clause:
         return self._task(self.words, told(self.statement, self.among))
 
     def _by_a_day(self) -> Task | None:
-        """`Ich schicke Uma die Folien bis Freitag`: what one does by a day that is still to come."""
+        """`Ich schicke Uma die Folien bis Freitag`, `Ich rufe morgen an`: what one does by a day still to come."""
         due = self._when()
         spoken = self.statement.spoken
         if due is None or due != spoken or is_negated(self.words, self.language):
             return None
         owner = subject_of(self.words, self.statement, self.among)
-        if owner is None or not _until().search(self.words):
+        is_doing = fragments("intentions", "doing", self.language).search(self.words)
+        if owner is None or not (is_doing or _until().search(self.words)):
             return None
         if fragments("intentions", "attended", self.language).search(self.words):
             return None
