@@ -32,7 +32,7 @@ def main() -> None:
     for key in ("language", "group"):
         print()
         for half in ("seen", "held"):
-            for name, of in by([row for row in every if row.half == half], key):  # type: ignore[arg-type]
+            for name, of in by([row for row in every if row.half == half], key):
                 print(_line(f"{half} {name}", of, score(of)))
     if "--faults" in sys.argv[1:]:
         print("\nWrong in the seen half:")

@@ -18,7 +18,7 @@ import regex
 
 from geniffy_server.domain.memory import Spoken
 from geniffy_server.learn import spans
-from geniffy_server.learn.lexicon import alternatives, fragments, keyed, listed, numbered, word_set
+from geniffy_server.learn.lexicon import alternatives, fragments, keyed, listed, numbered, word_set, words
 
 Feature = Literal["digit", "month", "weekday", "unit", "day", "season", "cjk"]
 """What a rule's words hold, so that a text without it need not be tried."""
@@ -60,7 +60,8 @@ _HAN_UNITS: Final = {
 }
 _HAN_DAYS: Final = {c: i for i, c in enumerate("一二三四五六")} | {"日": 6, "天": 6}
 _KANJI_DAYS: Final = {c: i for i, c in enumerate("月火水木金土日")}
-SEASONS: Final = {"spring": (3, 5), "summer": (6, 8), "autumn": (9, 11), "fall": (9, 11), "winter": (12, 2)}
+_SEASONS: Final = {"spring": (3, 5), "summer": (6, 8), "autumn": (9, 11), "winter": (12, 2)}
+_HAN_SEASONS: Final = {"春": "spring", "夏": "summer", "秋": "autumn", "冬": "winter"}
 _HAN_WHICH: Final = {"上": -1, "先": -1, "去": -1, "昨": -1, "下": 1, "来": 1, "明": 1}
 
 
@@ -68,7 +69,8 @@ _HAN_WHICH: Final = {"上": -1, "先": -1, "去": -1, "昨": -1, "下": 1, "来"
 def rules() -> Sequence[Rule]:
     """Every rule in its order, compiled once."""
     month, weekday, unit = alternatives(keyed("months")), alternatives(keyed("weekdays")), alternatives(keyed("units"))
-    number = alternatives(keyed("numbers"))
+    number, season = alternatives(keyed("numbers")), alternatives(keyed("seasons"))
+    pair, lone = alternatives(keyed("pairs")), alternatives(_lone_units())
     of = f"(?:(?:{alternatives(listed('dates', 'of'))})\\s+)?"
     article = f"(?:(?:{alternatives(listed('dates', 'article'))})\\s*)?"
     last, this, coming = (alternatives(listed("dates", key)) for key in ("last", "this", "next"))
@@ -84,6 +86,11 @@ def rules() -> Sequence[Rule]:
     cjk_days = alternatives(word for word in keyed("days") if _is_cjk(word))
     upto = alternatives(listed("dates", "until"))
     ahead, ago = (alternatives(listed("dates", key)) for key in ("ahead", "ago"))
+    ago_before, since = (alternatives(listed("dates", key)) for key in ("ago_before", "since"))
+    nth = (
+        rf"(?P<which>first|second|third|fourth|last)\s+(?P<weekday>{weekday})\s+(?:of|in)\s+"
+        rf"(?:(?P<recurs>each|every|the)\s+month|(?P<month>{month})(?:,?\s+(?P<year>{_YEAR}))?)"
+    )
     part = r"(?P<part>\s+(?:morning|afternoon|evening|night))?"
     han_count = (
         r"(?P<count>\d{1,3}|[一二两三四五六七八九十]{1,2})\s*(?:个|か|ヶ|カ)?\s*(?P<unit>天|日|周|週間?|星期|月|年)"
@@ -124,8 +131,17 @@ def rules() -> Sequence[Rule]:
         ),
         _rule("month d", "month", f"{dmonth}\\s+{day}(?:st|nd|rd|th)?(?!\\d|[.:]\\d){of_year}", _named_day),
         _rule("holiday", "day", f"(?P<holiday>{alternatives(keyed('holidays'))}){of_year}", _holiday),
-        _rule("season", "digit", rf"(?:in\s+)?(?:the\s+)?(?P<season>{'|'.join(SEASONS)})\s+(?:of\s+)?{year}", _season),
-        _rule("which season", "season", rf"(?:{which})(?P<season>{'|'.join(SEASONS)})", _which_season),
+        _rule("season", "digit", rf"(?:in\s+)?(?:the\s+)?(?P<season>{season})\s+{of}{year}", _season),
+        _rule("which season", "season", rf"(?:{which})(?P<season>{season})", _which_season),
+        _rule("season which", "season", rf"{article}(?P<season>{season}){which_after}", _which_season),
+        _rule(
+            "cjk season",
+            "cjk",
+            r"(?P<which>去|昨|今|明|来)年の?(?P<season>[春夏秋冬])[天季]?",
+            _cjk_season,
+            open=False,
+            shut=False,
+        ),
         _rule(
             "month to month",
             "month",
@@ -145,17 +161,30 @@ def rules() -> Sequence[Rule]:
         _rule("half year", "digit", rf"H(?P<half>[12])\s*/?\s*{year}", _half_year),
         _rule("fiscal year", "digit", rf"FY\s?(?P<year>{_YEAR}|\d\d)", _fiscal_year),
         _rule("decade", "digit", r"(?:the\s+)?(?P<year>(?:19|20)\d0)s", _decade),
+        _rule("half ago", "unit", rf"half (?:a|an) year\s+(?:{ago})", _half_year_ago),
+        _rule("for so long", "unit", rf"(?:{since})\s+{count}\s+(?P<unit>{unit})", _ago),
         _rule(
             "ago",
             "unit",
             rf"(?:about\s+)?{count}\s+(?:of\s+)?(?P<unit>{unit})\s+(?:{alternatives(listed('dates', 'ago'))})",
             _ago,
         ),
+        _rule("pair ago", "unit", rf"(?:{ago_before})\s+(?P<pair>{pair})", _pair_ago),
+        _rule("pair ahead", "unit", rf"(?:{ahead})\s+(?P<pair>{pair})", _pair_ahead),
+        _rule("one ago", "unit", rf"(?:{ago_before})\s+(?P<unit>{lone})", _one_ago),
+        _rule("one ahead", "unit", rf"(?:{ahead})\s+(?P<unit>{lone})", _one_ahead),
+        _rule(
+            "unit after next",
+            "unit",
+            r"(?:the )?(?P<unit>week|month|year) (?P<which>after next|before last)",
+            _two_away,
+        ),
+        _rule("nth weekday", "weekday", nth, _nth_weekday),
         _rule("from now", "unit", rf"{count}\s+(?:of\s+)?(?P<unit>{unit})\s+from\s+(?:now|today)", _ahead),
         _rule(
             "ago before",
             "unit",
-            rf"(?:{alternatives(listed('dates', 'ago_before'))})\s+{count}\s+(?P<unit>{unit})",
+            rf"(?:{ago_before})\s+{count}\s+(?P<unit>{unit})",
             _ago,
         ),
         _rule(
@@ -190,8 +219,8 @@ def rules() -> Sequence[Rule]:
             open=False,
             shut=False,
         ),
-        _rule("day", "day", latin_days, _relative_day),
-        _rule("cjk relative day", "cjk", cjk_days, _relative_day, open=False, shut=False),
+        _rule("day", "day", f"(?P<day>{latin_days}){part}", _relative_day),
+        _rule("cjk relative day", "cjk", f"(?P<day>{cjk_days})", _relative_day, open=False, shut=False),
         _rule("hindi kal", "day", "(?P<day>कल|परसों)", _hindi_day),
         _rule("which unit", "unit", f"{which}(?P<unit>{unit})", _which_unit),
         _rule("unit which", "unit", f"{article}(?P<unit>{unit}){which_after}", _which_unit),
@@ -226,6 +255,7 @@ def rules() -> Sequence[Rule]:
             rf"(?:{alternatives(listed('dates', 'before_year'))})\s+(?:el año |the year )?{year}",
             _year,
         ),
+        _rule("year with a letter", "digit", rf"ב-?{year}", _year),
         _rule(
             "year after", "digit", rf"{year}(?=\s*(?:{alternatives(listed('dates', 'after_year'))}))", _year, shut=False
         ),
@@ -294,7 +324,22 @@ def _named_day(found: Found, context: Context) -> Spoken | None:
         return spans.day(date(year, month, day))
     if _yearly().search(context.text):
         return spans.yearly(day, month, context.said)
-    return spans.day(spans.nearest_day(day, month, context.said, "none"))
+    return spans.day(_day_by_tense(day, month, context))
+
+
+_NEAR: Final = (
+    31  # days; a day as near as that is meant, whatever the verb ("We meet at 3 on 4 October", said on the 5th)
+)
+
+
+def _day_by_tense(day: int, month: int, context: Context) -> date:
+    """The nearest such day; the one before or after it where it is further off and the verbs look the other way."""
+    nearest = spans.nearest_day(day, month, context.said, "none")
+    return (
+        nearest
+        if abs((nearest - context.said).days) <= _NEAR
+        else spans.nearest_day(day, month, context.said, context.lean)
+    )
 
 
 def _month_of(found: Found, *, is_bare: bool = False) -> int | None:
@@ -316,12 +361,22 @@ def _holiday(found: Found, context: Context) -> Spoken | None:
 
 
 def _season(found: Found, context: Context) -> Spoken | None:
-    return spans.months(int(found["year"]), *SEASONS[found["season"].lower()])
+    return spans.months(int(found["year"]), *_months_of(found))
+
+
+def _months_of(found: Found) -> tuple[int, int]:
+    return _SEASONS[keyed("seasons")[found["season"].lower()]]
+
+
+def _cjk_season(found: Found, context: Context) -> Spoken | None:
+    """Of a year, so that last year's winter begins in it."""
+    year = context.said.year + _HAN_WHICH.get(found["which"], 0)
+    return spans.months(year, *_SEASONS[_HAN_SEASONS[found["season"]]])
 
 
 def _which_season(found: Found, context: Context) -> Spoken | None:
     """`last summer` is the newest that is over, `next summer` the first that has not begun."""
-    first, last = SEASONS[found["season"].lower()]
+    first, last = _months_of(found)
     which = direction(found["which"])
     near = [spans.months(context.said.year + shift, first, last) for shift in (-2, -1, 0, 1, 2)]
     over = [season for season in near if season.high < context.said]
@@ -388,7 +443,10 @@ def _shifted(found: Found, said: date, sign: int) -> Spoken | None:
     unit = _unit(found["unit"])
     if count is None:
         return None
-    count *= sign
+    return _away(unit, sign * count, said)
+
+
+def _away(unit: str | None, count: int, said: date) -> Spoken | None:
     if unit == "day":
         return spans.day(said + timedelta(count))
     if unit == "week":
@@ -396,7 +454,54 @@ def _shifted(found: Found, said: date, sign: int) -> Spoken | None:
     if unit == "month":
         later = spans.month_later(said, count)
         return spans.month(later.year, later.month)
+    if unit == "fortnight":
+        return spans.day(said + timedelta(14 * count))
+    if unit == "quarter":
+        return spans.quarter_away(said, count)
     return spans.year(said.year + count) if unit == "year" else None
+
+
+def _half_year_ago(found: Found, context: Context) -> Spoken | None:
+    later = spans.month_later(context.said, -6)
+    return spans.month(later.year, later.month)
+
+
+def _lone_units() -> list[str]:
+    """Units that stand without a number for one of them, in languages that say so: "a week ago" in Arabic, Hebrew."""
+    return [word for language in ("ar", "he") for many in words(language)["units"].values() for word in many]
+
+
+def _pair_ago(found: Found, context: Context) -> Spoken | None:
+    return _away(keyed("pairs")[found["pair"]], -2, context.said)
+
+
+def _pair_ahead(found: Found, context: Context) -> Spoken | None:
+    return _away(keyed("pairs")[found["pair"]], 2, context.said)
+
+
+def _one_ago(found: Found, context: Context) -> Spoken | None:
+    return _away(_unit(found["unit"]), -1, context.said)
+
+
+def _one_ahead(found: Found, context: Context) -> Spoken | None:
+    return _away(_unit(found["unit"]), 1, context.said)
+
+
+def _two_away(found: Found, context: Context) -> Spoken | None:
+    return _unit_away(_unit(found["unit"]), 2 if "next" in found["which"].lower() else -2, context.said)
+
+
+_NTH: Final = {"first": 1, "second": 2, "third": 3, "fourth": 4, "last": -1}
+
+
+def _nth_weekday(found: Found, context: Context) -> Spoken | Literal["habit"] | None:
+    """`the first Monday of November`; of every month it is a habit."""
+    month = _month_of(found, is_bare=True) if found["month"] else None
+    if found["recurs"] or month is None:
+        return "habit"
+    year = _year_of(found) or _month_by_tense(month, context).low.year
+    number = numbered("weekdays")[found["weekday"].lower()]
+    return spans.day(spans.nth_weekday(_NTH[found["which"].lower()], number, year, month))
 
 
 def _unit(word: str) -> str | None:
@@ -422,7 +527,7 @@ def _cjk_unit(found: Found, context: Context) -> Spoken | None:
 
 
 def _relative_day(found: Found, context: Context) -> Spoken | None:
-    return spans.day(context.said + timedelta(numbered("days")[found.group().lower()]))
+    return spans.day(context.said + timedelta(numbered("days")[found["day"].lower()]))
 
 
 _HINDI_FUTURE: Final = regex.compile(r"(?:गा|गी|गे)(?![\p{L}\p{M}])")
@@ -446,6 +551,8 @@ def _unit_away(unit: str | None, count: int, said: date) -> Spoken | None:
     if unit == "month":
         later = spans.month_later(said.replace(day=1), count)
         return spans.month(later.year, later.month)
+    if unit == "quarter":
+        return spans.quarter_away(said, count)
     return spans.year(said.year + count) if unit == "year" else None
 
 
@@ -518,11 +625,22 @@ def _is_plain_word(found: Found) -> bool:
 
 def _bare_month(found: Found, context: Context) -> Spoken | None:
     number = _month_of(found, is_bare=True)
-    return None if number is None else spans.nearest_month(number, context.said, context.lean)
+    return None if number is None else _month_by_tense(number, context)
+
+
+def _month_by_tense(number: int, context: Context) -> Spoken:
+    """The month that the verbs look to; the next one by a verb in the present (`The fair is in March`)."""
+    is_present = context.lean == "none" and fragments("dates", "present").search(context.text) is not None
+    return spans.nearest_month(number, context.said, "future" if is_present else context.lean)
+
+
+_NUMBERED: Final = regex.compile(r"\d\s*$")
 
 
 def _year(found: Found, context: Context) -> Spoken | None:
-    return spans.year(int(found["year"]))
+    """None for `chapter 7 of 1984`."""
+    before = context.text[: found.start()]
+    return None if found.group()[:2].lower() == "of" and _NUMBERED.search(before) else spans.year(int(found["year"]))
 
 
 @cache

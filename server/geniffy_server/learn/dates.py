@@ -15,7 +15,7 @@ import regex
 
 from geniffy_server.domain.memory import Spoken
 from geniffy_server.learn import spans
-from geniffy_server.learn.date_rules import SEASONS, Context, Feature, count_of, lean_of, rules
+from geniffy_server.learn.date_rules import Context, Feature, count_of, lean_of, rules
 from geniffy_server.learn.lexicon import alternatives, fragments, keyed, listed
 
 LONGEST: Final = 4_000  # characters that are looked at; a sentence that long is data
@@ -53,7 +53,7 @@ def find(text: str, said: date) -> list[Dated]:
             taken.append((start, end))
             if spoken == "habit":
                 continue
-            if is_since:
+            if is_since and spoken.low <= said:
                 spoken = spans.since(spoken, said)
             dated.append((start, end, spoken))
     return sorted(_with_clock(text, dated, taken), key=lambda one: one[:2])
@@ -76,29 +76,38 @@ def periods(question: str, today: date) -> list[Spoken]:
 
 
 _WORD: Final = regex.compile(r"\p{L}[\p{L}\p{M}'-]*[\p{L}\p{M}]|\p{L}")
+_PARTS: Final = regex.compile(r"[-']")
 _DIGIT: Final = regex.compile(r"\d")
 _CJK: Final = regex.compile(r"[年月日号天周週星期礼昨今明后後前きおあ]")
 _BEFORE: Final = 12  # characters looked back for a word such as "since"
 
 
 @cache
-def _feature_of() -> dict[str, Feature]:
+def _feature_of() -> dict[str, frozenset[Feature]]:
     """Lower-case word to what it is a sign of."""
-    sections: tuple[tuple[str, Feature], ...] = (("months", "month"), ("weekdays", "weekday"), ("units", "unit"))
-    signs: dict[str, Feature] = {word: feature for section, feature in sections for word in keyed(section)}
-    signs |= {f"{word}s": "weekday" for word in keyed("weekdays")}
-    signs |= {word: "day" for phrase in keyed("days") for word in phrase.split() if word not in signs}
-    signs |= {word: "day" for phrase in keyed("holidays") for word in phrase.split() if word not in signs}
-    return signs | dict.fromkeys(("कल", "परसों"), "day") | dict.fromkeys(SEASONS, "season")
+    sections: tuple[tuple[str, Feature], ...] = (
+        ("days", "day"), ("holidays", "day"), ("seasons", "season"), ("pairs", "unit"), ("units", "unit"),
+        ("weekdays", "weekday"), ("months", "month"),
+    )  # fmt: skip
+    signs: dict[str, set[Feature]] = {}
+    for section, feature in sections:
+        for phrase in keyed(section):
+            for word in phrase.split():
+                signs.setdefault(word, set()).add(feature)
+    for word in keyed("weekdays"):
+        signs.setdefault(f"{word}s", set()).add("weekday")
+    for word in ("कल", "परसों"):
+        signs.setdefault(word, set()).add("day")
+    return {word: frozenset(many) for word, many in signs.items()}
 
 
 def _features(text: str) -> set[Feature]:
     signs = _feature_of()
     features: set[Feature] = set()
     for word in _WORD.findall(text.lower()):
-        for form in (word, word.removesuffix("'s"), *(word.split("-") if "-" in word else ())):
+        for form in (word, word.removesuffix("'s"), *(_PARTS.split(word) if _PARTS.search(word) else ())):
             if form in signs:
-                features.add(signs[form])
+                features |= signs[form]
     if _DIGIT.search(text):
         features.add("digit")
     if _CJK.search(text):
@@ -131,9 +140,11 @@ def _is_since(text: str, start: int, end: int) -> bool:
 
 _CLOCK: Final = regex.compile(
     r"(?:\b(?:at|at about|around|um|à|a las|a la|alle|в|@)\s+)?(?<![\d.:,-])"
-    r"(?:(?P<hour>[01]?\d|2[0-3])(?::(?P<minute>[0-5]\d))?\s*(?P<half>[ap])\.?m\b\.?"
-    r"|(?P<hour>[01]?\d|2[0-3])[:h](?P<minute>[0-5]\d)(?!\d|:\d)|(?P<hour>\d{1,2})\s*Uhr\b)"
-    r"|\b(?:at|à|a las|alle ore|alle|um)\s+(?P<hour>[01]?\d|2[0-3])(?!\d|[.:]\d|%|\s*\p{L}*(?:st|rd|th))(?=$|[\s,.;!?])"
+    r"(?:(?P<hour>[01]?\d|2[0-3])(?:[:.](?P<minute>[0-5]\d))?\s*(?P<half>[ap])\.?m\b\.?"
+    r"|(?P<hour>[01]?\d|2[0-3])(?::|\s?h\s?)(?P<minute>[0-5]\d)(?!\d|:\d)|(?P<hour>\d{1,2})\s*(?:Uhr\b|h\b(?!\p{L})|बजे))"
+    r"|\b(?:at|um|alle|à)\s+(?P<hour>[01]?\d|2[0-3])\.(?P<minute>[0-5]\d)(?![\d.])"
+    r"|\b(?:at|à|a las|alle ore|alle|um|في الساعة|الساعة|בשעה)\s+"
+    r"(?P<hour>[01]?\d|2[0-3])(?!\d|[.:]\d|%|\s*\p{L}*(?:st|rd|th))(?=$|[\s,.;!?])"
     r"|\b(?:at\s+)?(?P<named>noon|midday|midnight)\b"
     r"|(?P<part>上午|下午|晚上|早上|午前|午後|中午)\s*(?P<hour>\d{1,2}|[一二两三四五六七八九十]{1,2})\s*[点點時时](?P<thirty>半)?",
     regex.IGNORECASE,

@@ -16,6 +16,7 @@ _SCRIPTS: Final = tuple(
         ("zh", r"\p{Han}"),
         ("hi", r"\p{Devanagari}"),
         ("ar", r"\p{Arabic}"),
+        ("he", r"\p{Hebrew}"),
         ("ru", r"\p{Cyrillic}"),
     )
 )

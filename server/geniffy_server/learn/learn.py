@@ -20,7 +20,8 @@ from geniffy_server.learn import wording
 from geniffy_server.learn.dates import pick
 from geniffy_server.learn.kinds import kind as kind_of
 from geniffy_server.learn.language import evidence_of, language_of
-from geniffy_server.learn.lexicon import fragments
+from geniffy_server.learn.layout import Talk, after_asides, is_address, own_words, record_of
+from geniffy_server.learn.lexicon import fragments, word_set
 from geniffy_server.learn.names import mentions
 from geniffy_server.learn.quotes import echo_of
 from geniffy_server.learn.read import blocks, cells
@@ -114,23 +115,35 @@ class _Reader:
     things: set[str] = field(default_factory=set)
     place: tuple[str | None, str | None] = (None, None)
     previous: str | None = None
+    talk: Talk = field(default_factory=Talk)
 
     def facts(self, reading: Reading) -> Iterator[Fact]:
         if reading.is_agent:
             return
         place = (_section(reading), reading.speaker)
         if place != self.place:
-            self.recent, self.named, self.place = [], self.named[-50:], place
+            self.recent, self.named, self.place, self.talk = [], self.named[-50:], place, Talk()
         if reading.kind == "turn":
             self.previous = None
         language, signs = evidence_of(reading.text)
         if signs < 1:
             language = self.language
-        for part, shift in _parts_of(reading):
+        for part, shift in self._parts_of(reading):
             for start, end, printed in _statements(part):
                 fact = self._fact(part, start, end, printed, language)
                 if fact is not None and reading.wanted:
                     yield replace(fact, start=shift + start, end=shift + end) if shift else fact
+
+    def _parts_of(self, reading: Reading) -> Iterator[tuple[Reading, int]]:
+        """The reading; the blocks of a turn in Markdown; of a pasted talk what its user said; each with its start."""
+        if reading.kind == "turn":
+            yield from _blocks_of(reading)
+            return
+        spans, self.talk = own_words(reading.text, self.talk)
+        for start, end in spans:
+            part = reading if (start, end) == (0, len(reading.text)) else replace(reading, text=reading.text[start:end])
+            record = record_of(part.text) if part.kind == "para" and part.heading is None else None
+            yield (part if record is None else replace(part, heading=record, kind="item")), start
 
     def _fact(self, reading: Reading, start: int, end: int, printed: date | None, language: str) -> Fact | None:
         quote = reading.text[start:end]
@@ -144,7 +157,7 @@ class _Reader:
             reading = replace(reading, heading=None, kind="para")  # the statement stands alone already
         speaker = reading.speaker or OWNER
         about, how = self._subject(reading, quote, said, language)
-        person = about not in self.things and is_person(about, how, quote)
+        person = about not in self.things and is_person(about, how, quote) and not _is_row_of_things(reading)
         self._remember(about, quote, is_thing=not person)
         spoken = pick(quote, said)
         about_owner = about == OWNER
@@ -223,12 +236,20 @@ def _section(reading: Reading) -> str | None:
     return (reading.heading.partition("\n")[0] if reading.kind == "row" else reading.heading) or None
 
 
+def _is_row_of_things(reading: Reading) -> bool:
+    """Whether a table's first column is headed by a word for things: `Plant`, not `Person` or `Name`."""
+    first = (reading.heading or "").partition("\n")[2].partition(" | ")[0].strip().lower()
+    if reading.kind != "row" or not first:
+        return False
+    return first not in word_set("subject", "people_columns") and first not in word_set("subject", "name_columns")
+
+
 _MARKDOWN: Final = regex.compile(r"(?m)^[ \t]*(?:```|~~~|#{1,6} |\||>|[-*+] |\d{1,3}[.)] )")
 
 
-def _parts_of(reading: Reading) -> Iterator[tuple[Reading, int]]:
-    """The reading, or the blocks of a turn that is written in Markdown, each with where it begins."""
-    if reading.kind != "turn" or not _MARKDOWN.search(reading.text):
+def _blocks_of(reading: Reading) -> Iterator[tuple[Reading, int]]:
+    """A turn, or the blocks of one that is written in Markdown, each with where it begins."""
+    if not _MARKDOWN.search(reading.text):
         yield reading, 0
         return
     for block in blocks(reading.text):
@@ -239,7 +260,7 @@ def _parts_of(reading: Reading) -> Iterator[tuple[Reading, int]]:
 def _statements(reading: Reading) -> Iterator[tuple[int, int, date | None]]:
     """Spans that may state something: a row, or sentences of at most `LONGEST_QUOTE`; a printed line with its date."""
     text = reading.text
-    if reading.kind == "row":
+    if reading.kind == "row" or (reading.kind == "para" and is_address(text)):
         yield 0, len(text), None
         return
     if text.strip() == NOTHING_STORED:
@@ -284,7 +305,7 @@ _CLAUSE_END: Final = regex.compile(r".*[,;:，、；：\n]\s|.*\s", regex.DOTALL
 def _parts(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
     """A sentence without its list mark; one that is too long in parts that end where a clause or a word does."""
     mark = _LIST_MARK.match(text, start, end)
-    start = mark.end() if mark and mark.end() < end else start
+    start = after_asides(text, mark.end() if mark and mark.end() < end else start, end)
     while end - start > LONGEST_QUOTE:
         cut = _CLAUSE_END.match(text, start + LONGEST_QUOTE // 2, start + LONGEST_QUOTE)
         at = cut.end() if cut else start + LONGEST_QUOTE

@@ -14,7 +14,7 @@ from typing import Final
 
 import regex
 
-LANGUAGES: Final = ("en", "es", "fr", "de", "it", "ru", "zh", "ja", "hi", "ar")
+LANGUAGES: Final = ("en", "es", "fr", "de", "it", "ru", "zh", "ja", "hi", "ar", "he")
 
 Sections = Mapping[str, Mapping[str, tuple[str, ...]]]
 

@@ -59,7 +59,10 @@ def _before_date() -> regex.Pattern[str]:
     return regex.compile(rf"(?:{alternatives(listed('subject', 'before_date'))})\s*", regex.IGNORECASE)
 
 
-_AFTER_DATE: Final = regex.compile(r"[\s,，、の]*(?:(?:ago|年?起|に|は)\b[\s,，]*|に|は)?")
+_AFTER_DATE: Final = regex.compile(
+    r"[\s,，、の]*(?:(?:um|at|à|alle|a las)\s+\d{1,2}(?:[:.h]\d\d)?\s*(?:Uhr|h|[ap]\.?m\.?)?(?!\p{L})[\s,]*)?"
+    r"(?:(?:ago|年?起|に|は)\b[\s,，]*|に|は)?"
+)
 
 
 def lead_of(sentence: str, said: date, language: str) -> int:
@@ -80,6 +83,11 @@ def lead_of(sentence: str, said: date, language: str) -> int:
 
 _PLACES: Final = frozenset({"in", "at", "from", "near", "to", "of", "on", "via", "into", "by", "the", "a", "an"})
 _MOST_MENTIONS: Final = 4
+_SPEAKS_TO: Final = regex.compile(
+    r"\b(?:spoke|speak|speaking|spoken|talk(?:ed|ing)?|wr[io]te|written|listen(?:ed|ing)?|introduced|engaged|married|lent"
+    r"|sold|gave|given|sent|showed|shown|apologi[sz]ed)\b(?:\s\p{L}+){0,3}\sto$",
+    regex.IGNORECASE,
+)
 
 
 def mentions(sentence: str) -> list[str]:
@@ -90,7 +98,8 @@ def mentions(sentence: str) -> list[str]:
         lower = words.lower()
         if lower.split()[0] in not_names() or lower in keyed("months") or lower in keyed("weekdays") or words.isupper():
             continue
-        if sentence[: name.start()].rstrip().rpartition(" ")[2].lower() not in _PLACES:
+        before = sentence[: name.start()].rstrip()
+        if before.rpartition(" ")[2].lower() not in _PLACES or _SPEAKS_TO.search(before):
             found.append(clean(words))
     return found[:_MOST_MENTIONS]
 
@@ -109,7 +118,7 @@ def is_personal(name: str) -> bool:
     if name == OWNER:
         return True
     words = {word.lower() for word in name.split()}
-    return bool(regex.match(r"\p{Lu}|my |[\p{Han}]{2,4}|.*さん$|[\p{Devanagari}\p{Arabic}]", name)) and not (
+    return bool(regex.match(r"\p{Lu}|my |[\p{Han}]{2,4}|.*さん$|[\p{Devanagari}\p{Arabic}\p{Hebrew}]", name)) and not (
         words & word_set("subject", "things")
     )
 

@@ -19,6 +19,7 @@ from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
 from geniffy_server.domain.source import NewPassage
+from geniffy_server.learn.layout import DELIMITERS, delimiter_of, heads_of, lines_of
 from geniffy_server.learn.split import sentences
 
 BlockKind = Literal["para", "item", "row", "quote"]  # a domain.source.PassageKind but for turns
@@ -171,13 +172,27 @@ def _markdown_blocks(text: str) -> Iterator[Block]:
             elif "blockquote_open" in open_tags:
                 kind, mark = "quote", _QUOTE_MARK
             found = mark.match(text, start, end)
-            yield from _block(text, found.end() if found else start, end, kind, heading)
+            start = found.end() if found else start
+            yield from (_data_rows(text, start, end, heading) if kind == "para" else None) or _block(
+                text, start, end, kind, heading
+            )
         elif token.markup == "-" and _reads_as_sentence(text[start:end]):
             yield from _block(text, start, text.rfind("\n", start, end - 1), "para", heading)
         else:
             level = int(token.tag[1])
             headings = {at: words for at, words in headings.items() if at < level}
             headings[level] = " ".join(_HEADING_MARKS.sub("", text[start:end].strip()).split())
+
+
+def _data_rows(text: str, start: int, end: int, heading: str | None) -> list[Block] | None:
+    """The lines of a paragraph as rows, when they are data: `name,role,city`. None for any other paragraph."""
+    lines = lines_of(text, start, end)
+    delimiter = delimiter_of(text, lines)
+    if delimiter is None:
+        return None
+    heads = heads_of(text[slice(*lines[0])], delimiter)
+    over = f"{heading or ''}\n{' | '.join(heads or [])}"
+    return [Block(first, last, "row", over) for first, last in (lines[1:] if heads else lines)]
 
 
 def _leads_in(line: str, paragraph: Token, following: Sequence[Token]) -> str | None:
@@ -197,8 +212,11 @@ def _reads_as_sentence(heading: str) -> bool:
 
 
 def cells(row: str) -> list[str]:
-    """The cells of a table row as written, trimmed; an escaped `\\|` does not part them."""
+    """The cells of a table row or a line of data as written, trimmed; an escaped `\\|` does not part them."""
     inner = row.strip()
+    if "|" not in inner:  # a line of data: the delimiter that tells most, where there are several
+        delimiter = next((one for one in DELIMITERS if one in inner), None)
+        return [cell.strip() for cell in inner.split(delimiter)] if delimiter else [inner]
     inner = inner.removeprefix("|")
     inner = inner[:-1] if inner.endswith("|") and not inner.endswith("\\|") else inner
     return [cell.strip() for cell in regex.split(r"(?<!\\)\|", inner)]

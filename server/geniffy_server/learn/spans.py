@@ -67,6 +67,21 @@ def yearly(number: int, of_month: int, near: date) -> Spoken:
     raise ValueError("no such day")
 
 
+def quarter_away(of: date, quarters: int) -> Spoken:
+    """The quarter so many after the one that holds `of`."""
+    years, index = divmod(of.year * 4 + (of.month - 1) // 3 + quarters, 4)
+    return quarter(years, index + 1)
+
+
+def nth_weekday(which: int, number: int, in_year: int, in_month: int) -> date:
+    """The first to fourth (1 to 4) or last (-1) such day of a month. Raises ValueError for none."""
+    if which < 0:
+        last = date(in_year, in_month, calendar.monthrange(in_year, in_month)[1])
+        return last - timedelta((last.weekday() - number) % 7)
+    first = date(in_year, in_month, 1)
+    return first + timedelta((number - first.weekday()) % 7 + 7 * (which - 1))
+
+
 def month_later(on: date, count: int) -> date:
     """The same day so many months later, or the last of that month."""
     years, index = divmod(on.year * 12 + on.month - 1 + count, 12)

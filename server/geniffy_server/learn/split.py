@@ -155,7 +155,7 @@ _CODE_SIGN: Final = regex.compile(
     r"|^(?:import|#include)\s\S+$|^\$ "
 )
 _HAN: Final = regex.compile(r"\p{Han}")
-_COMMA: Final = regex.compile(r"[,，、!！–—]\s*|\s-\s")
+_COMMA: Final = regex.compile(r"[,，、،!！–—]\s*|\s-\s")
 _CALLED: Final = regex.compile(r"\p{Lu}[\p{L}'’-]*[.!~…\s]*")
 _ASSERTS: Final = regex.compile(r"\b(?:I|my|we|our)\b|\d|(?<=\s)\p{Lu}")
 _BEFORE_QUESTION: Final = regex.compile(r"^.{8,}(?:[,،，;:]|\s[-–—])\s*[^,،，]+$", regex.DOTALL)
@@ -178,6 +178,12 @@ def not_fact(sentence: str, *, to_assistant: bool = False) -> str | None:
         return "filler"
     if words.endswith(("!", "！")) and len(words.split()) <= 6 and not _HAN.search(words) and not _asserts(words):
         return "filler"
+    if (
+        to_assistant
+        and fragments("not_fact", "to_agent").match(words)
+        and not fragments("not_fact", "standing").search(words)
+    ):
+        return "request"
     if _is_question(words):
         return "question"
     if _is_courtesy(words):
@@ -192,7 +198,7 @@ def not_fact(sentence: str, *, to_assistant: bool = False) -> str | None:
 def _filler() -> regex.Pattern[str]:
     greeting = "|".join(listed("not_fact", "greetings"))
     alone = "|".join(listed("not_fact", "acknowledgements"))
-    end = r"[\s,.!…。！~)]*"
+    end = r"[\s,.!…。！~)।،]*"
     return regex.compile(rf"(?:(?:{greeting})(?:{end}\p{{L}}{{1,12}})?|(?:{alone})){end}", regex.IGNORECASE)
 
 
@@ -234,7 +240,24 @@ def _opening() -> regex.Pattern[str]:
 
 
 def _asserts(words: str) -> bool:
-    return _ASSERTS.search(words) is not None
+    return _ASSERTS.search(words) is not None or _tells_of(words)
+
+
+_SUBJECT_VERB: Final = regex.compile(r"(?P<name>\p{Lu}[\p{L}\p{M}'’-]+)\s+(?P<verb>[\p{Ll}\p{M}’']+)\s+\S")
+
+
+def _tells_of(words: str) -> bool:
+    """Whether someone or something named in front does something: `Kim likes tea!`."""
+    found = _SUBJECT_VERB.match(words)
+    if found is None:
+        return False
+    first, verb = found["name"].lower(), found["verb"]
+    if first in word_set("subject", "not_names") or first in word_set("subject", "openers"):
+        return False
+    acts = verb.endswith("ed") or (verb.endswith("s") and not verb.endswith("ss"))
+    return (acts and verb.isascii()) or any(
+        verb in word_set("subject", key) for key in ("past_verbs", "no_subject", "topic_verbs", "noun_verbs")
+    )
 
 
 _SIGNS: Final = regex.compile(r"[^\p{L}\p{M}\p{N}\s]")

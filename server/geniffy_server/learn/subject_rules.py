@@ -15,7 +15,7 @@ import regex
 
 from geniffy_server.domain.memory import OWNER
 from geniffy_server.learn.lexicon import alternatives, fragments, listed, word_set
-from geniffy_server.learn.names import clean, is_personal, name_pattern, not_names, only_opens, title_pattern
+from geniffy_server.learn.names import NAME_WORD, clean, is_personal, name_pattern, not_names, only_opens, title_pattern
 
 Subject = tuple[str | None, str]
 
@@ -171,6 +171,36 @@ def opening_name(read: Read) -> Subject | None:
     return clean(name), "name"
 
 
+@cache
+def _groups() -> frozenset[str]:
+    return word_set("subject", "group_headings")
+
+
+def _names_a_group(heading: str) -> bool:
+    words = regex.findall(r"[\p{L}\p{M}]+", heading.lower())
+    return not _groups().isdisjoint(words) or any(
+        len(one) > 1 and one in heading for one in _groups() if not one.isascii()
+    )
+
+
+_KEY: Final = regex.compile(r"([\p{L}][\p{L}\p{M}.'’-]*(?:\s[\p{L}][\p{L}\p{M}.'’-]*){0,3})\s*[:：]\s*\S")
+_WITH_NOTE: Final = regex.compile(rf"({NAME_WORD}(?:\s+{NAME_WORD}){{0,3}})\s*\([^()\n]{{1,60}}\)\s*(?=\p{{L}}|$)")
+
+
+def member(read: Read) -> Subject | None:
+    """Under a heading, who it says something of: `Ines: vegan` where it names a group, `Omar (CTO) lives in Cairo`."""
+    heading = read.setting.heading
+    if heading is None:
+        return None
+    key = _KEY.match(read.rest)
+    if key and (_names_a_group(heading) or title_pattern().match(key[1].split()[0])):
+        return clean(key[1]), "name"
+    noted = _WITH_NOTE.match(read.rest)
+    if noted is None or noted[1].split()[0].lower() in not_names():
+        return None
+    return clean(noted[1]), "name"
+
+
 def under_heading(read: Read) -> Subject | None:
     return headed(read.setting) if read.setting.is_item else None
 
@@ -183,7 +213,10 @@ def headed(setting: Setting) -> Subject | None:
     return (setting.speaker if is_own else setting.heading), "heading"
 
 
-_COMPLEMENT: Final = r"(?:(?:every|each|on|in|at|to|from|by|the|a|an|our|my|with|for|more|about|per|up|out)\b|\d)"
+_COMPLEMENT: Final = (
+    r"(?:(?:every|each|on|in|at|to|from|by|the|a|an|our|my|with|for|more|about|per|up|out|next|last|this|tomorrow|today"
+    r"|tonight|when|if|until|before|after|since|again|off|back|down|only|twice|once)\b|\d)"
+)
 
 
 @cache

@@ -18,6 +18,7 @@ from geniffy_server.learn.subject_rules import (
     field_of,
     headed,
     known,
+    member,
     noun,
     opening_name,
     pronoun,
@@ -242,9 +243,14 @@ _WISH: Final = regex.compile(
 )
 
 
+_NOTHING_ELSE: Final = regex.compile(r"(?:\p{L}+ ){1,4}only[.!]?$", regex.IGNORECASE)
+
+
 def _wish(read: Read) -> Subject | None:
-    """`Please always answer in French`: the speaker's wish."""
-    return (read.setting.speaker, "wish") if _WISH.match(read.whole) else None
+    """`Please always answer in French`: the speaker's wish. `Window seats only` is nobody's that it says."""
+    if _WISH.match(read.whole):
+        return read.setting.speaker, "wish"
+    return (None, "none") if _NOTHING_ELSE.match(read.rest) else None
 
 
 _CLEFT: Final = regex.compile(rf"[Ii]t(?: is| was|['’]s)\s+({NAME_WORD}(?:\s+{NAME_WORD})*)\s+(?:who|that)\b")
@@ -269,7 +275,7 @@ def _clause(read: Read) -> Subject | None:
 
 
 ENGLISH: Final[Sequence[Rule]] = (
-    _relation, _user, _naming, _reported, _first, _pointed_out, pronoun, known, _item, field_of,
-    _titled, _possessive, _dropped, _actor, _first_anywhere, said_by, _wish, _title_line,
+    _relation, _user, _naming, _reported, _first, _pointed_out, pronoun, known, member, _item, field_of,
+    _titled, _possessive, _dropped, _wish, _actor, _first_anywhere, said_by, _title_line,
     opening_name, noun, _inner_name, _we_anywhere, _topic, _clause,
 )  # fmt: skip

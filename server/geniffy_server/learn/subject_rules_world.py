@@ -1,4 +1,4 @@
-"""Rules for the subject of a sentence in nine languages other than English."""
+"""Rules for the subject of a sentence in Spanish, French, German, Italian, Russian, Chinese, Japanese and Hindi."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import regex
 
 from geniffy_server.domain.memory import OWNER
 from geniffy_server.learn.lexicon import alternatives, keyed, listed, word_set
-from geniffy_server.learn.names import clean, name_pattern
+from geniffy_server.learn.names import clean, name_pattern, not_names
 from geniffy_server.learn.subject_rules import (
     Read,
     Rule,
@@ -19,6 +19,7 @@ from geniffy_server.learn.subject_rules import (
     field_of,
     first_anywhere,
     known,
+    member,
     noun,
     opening_name,
     pronoun,
@@ -39,9 +40,26 @@ def _my_relation(language: str) -> regex.Pattern[str]:
     )
 
 
+@cache
+def _bare_relation(language: str) -> regex.Pattern[str]:
+    mine = "|".join(listed("subject", "mine", language)) or "(?!)"
+    relations = alternatives(listed("subject", "relations", language)) or "(?!)"
+    return regex.compile(rf"(?:{mine})\s+(?P<which>{relations})(?![\p{{L}}-])", regex.IGNORECASE)
+
+
 def _european_relation(read: Read) -> Subject | None:
+    """`Mi hermana Clara`, else `mi hermana`; of another speaker `Irene's hermana`."""
     found = _my_relation(read.setting.language).match(read.rest)
-    return (found[1], "relation") if found and found[1][0].isupper() else None
+    relations = word_set("subject", "relations", read.setting.language)
+    if found and found[1][0].isupper() and found[1].lower() not in relations:  # German writes "Tante" as it does a name
+        return found[1], "relation"
+    bare = _bare_relation(read.setting.language).match(read.rest)
+    if bare is None:
+        return None
+    if read.setting.speaker != OWNER:
+        return f"{read.setting.speaker}'s {bare['which']}", "relation"
+    words = bare.group()
+    return words[:1].lower() + words[1:], "relation"
 
 
 @cache
@@ -80,6 +98,20 @@ def _german_inverted(read: Read) -> Subject | None:
     return None if regex.search(r"\p{Lu}\p{Ll}+", words[1]) else stands_for(read.setting, is_person=True)
 
 
+@cache
+def _verb_first(language: str) -> regex.Pattern[str]:
+    articles = alternatives(word.lower() for word in listed("subject", "articles", language)) or "(?!)"
+    return regex.compile(rf"\p{{Ll}}{{3,}}\s+(?:{articles})(?:\s+|(?<=['’]))(?P<noun>\p{{L}}{{3,}})")
+
+
+def _after_verb(read: Read) -> Subject | None:
+    """`… kommt der Klempner`, `… viene l'idraulico`: a noun behind a verb that a date stands before."""
+    if read.rest is read.whole or read.whole.startswith(read.rest):
+        return None
+    found = _verb_first(read.setting.language).match(read.rest)
+    return (found["noun"], "np") if found else None
+
+
 def _pro_drop(read: Read) -> Subject | None:
     return carried(read) if read.setting.language in ("es", "it") else None
 
@@ -87,8 +119,11 @@ def _pro_drop(read: Read) -> Subject | None:
 def _european_inner_name(read: Read) -> Subject | None:
     before = word_set("subject", "prepositions", read.setting.language)
     for found in name_pattern().finditer(read.rest, 1):
+        name = clean(found.group())
+        if name.split()[0].lower() in not_names():
+            continue
         if read.rest[: found.start()].rstrip().rpartition(" ")[2].lower() not in before:
-            return clean(found.group()), "inner-name"
+            return name, "inner-name"
     return None
 
 
@@ -102,12 +137,12 @@ def _european_topic(read: Read) -> Subject | None:
 
 
 EUROPEAN: Final[Sequence[Rule]] = (
-    _european_relation, _article_noun, _no_subject, said_by, first_anywhere, pronoun, _german_inverted, known,
-    opening_name, field_of, under_heading, noun, _pro_drop, _european_inner_name, _european_topic,
+    _european_relation, _article_noun, _no_subject, said_by, first_anywhere, pronoun, _german_inverted, _after_verb,
+    known, member, opening_name, field_of, under_heading, noun, _pro_drop, _european_inner_name, _european_topic,
 )  # fmt: skip
 
 
-# Chinese, Japanese, Hindi, Arabic
+# Chinese, Japanese, Hindi
 
 
 @cache
@@ -134,21 +169,28 @@ def _chinese_topic_before_time(read: Read) -> Subject | None:
 def _chinesename_pattern() -> regex.Pattern[str]:
     surnames = "".join(listed("subject", "surnames"))
     return regex.compile(
-        rf"([{surnames}][\p{{Han}}]{{1,2}}?)(?=住|在|是|喜|买|昨|今|明|要|有|的|去|说|和|也|已|会|想|做|从|把|被|叫|搬|换)"
+        rf"([{surnames}][\p{{Han}}]{{1,2}}?)(?=[住在是喜买昨今明要有的去说和也已会想做从把被叫搬换认开工负讨爱结毕出到回给跟对打学教写看听吃喝不没当任管退请带送很每刚曾正向于为帮养跑走参加成觉知希需应必可能得让使用租卖修病生死丢找见遇约离将准负擅精拥最讨答跳唱弹])"
     )
 
 
 def _chinese_named(read: Read) -> Subject | None:
     found = _chinesename_pattern().match(read.rest)
-    return (found[1], "name") if found else None
+    if found is None or read.rest.startswith(listed("subject", "not_people", "zh")):
+        return None
+    return found[1], "name"
 
 
-_CHINESE_TOPIC: Final = regex.compile(r"([\p{Han}]{2,6}?)(?:是|在|改)")
+_CHINESE_TOPIC: Final = regex.compile(
+    r"([\p{Han}]{2,8}?)(?:是|在|改|到|有|要|将|会|已|坏|开始|结束|需|必须|应|不|没|很|太|非常|都|也|还|正|被|由|从|每|只|快|了)"
+)
 
 
 def _chinese_topic(read: Read) -> Subject | None:
+    """What stands before the verb; of those who did something before, the last when it is nothing but a verb."""
     found = _CHINESE_TOPIC.match(read.rest)
-    return (found[1], "topic") if found else None
+    if found is None:
+        return None
+    return (found[1], "topic") if not found[1].startswith(("把", "给", "对", "为")) else None
 
 
 _JAPANESE_WISH: Final = regex.compile(r"[\p{Katakana}ー]+は.*(?:ません|たい|ます)[。.]?$")
@@ -197,46 +239,14 @@ def _hindi_first_word(read: Read) -> Subject | None:
     return (found.group(), "first-noun") if found else None
 
 
-def _arabic_relation(read: Read) -> Subject | None:
-    """`أختي ليلى تعمل`: the name between the relation and the verb, else the relation."""
-    words = read.rest.split()
-    if not words or words[0].strip(".,،") not in word_set("subject", "relations", "ar"):
-        return None
-    if len(words) > 2 and not regex.match(r"[يتن]|في|من", words[1]):
-        return words[1].strip(".,،"), "relation"
-    return words[0].strip(".,،"), "relation"
-
-
-def _arabic_opening(read: Read) -> Subject | None:
-    """After a verb in front, or a noun with its article."""
-    words = read.rest.split()
-    if len(words) > 1 and regex.match(r"[يت]\p{L}+", words[0]):
-        return words[1].strip(".,،"), "vso"
-    if words and words[0].startswith("ال") and not (words[0].startswith("المكان") and read.setting.recent):
-        return words[0].strip(".,،"), "noun"
-    return None
-
-
-def _arabic_first_word(read: Read) -> Subject | None:
-    words = read.rest.split()
-    return (words[0].strip(".,،"), "first-noun") if words else None
-
-
 CHINESE: Final[Sequence[Rule]] = (
-    _chinese_relation, _chinese_topic_before_time, said_by, first_anywhere, pronoun, known, _chinese_named,
-    _chinese_topic, carried,
+    _chinese_relation, _chinese_topic_before_time, said_by, first_anywhere, pronoun, known, member, _chinese_named,
+    under_heading, _chinese_topic, carried,
 )  # fmt: skip
 JAPANESE: Final[Sequence[Rule]] = (
-    _japanese_relation, _japanese_wish, said_by, first_anywhere, pronoun, known, _japanese_topic, _japanese_dropped,
+    _japanese_relation, _japanese_wish, said_by, first_anywhere, pronoun, known, member, under_heading,
+    _japanese_topic, _japanese_dropped,
 )  # fmt: skip
-HINDI: Final[Sequence[Rule]] = (_hindi_relation, said_by, first_anywhere, pronoun, known, _hindi_first_word)
-ARABIC: Final[Sequence[Rule]] = (
-    _arabic_relation,
-    said_by,
-    first_anywhere,
-    pronoun,
-    known,
-    _arabic_opening,
-    carried,
-    _arabic_first_word,
-)
+HINDI: Final[Sequence[Rule]] = (
+    _hindi_relation, said_by, first_anywhere, pronoun, known, member, under_heading, _hindi_first_word,
+)  # fmt: skip

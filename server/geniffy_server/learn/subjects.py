@@ -16,7 +16,8 @@ from geniffy_server.learn.lexicon import fragments, listed, word_set
 from geniffy_server.learn.names import lead_of
 from geniffy_server.learn.subject_rules import Read, Rule, Setting, Subject, headed
 from geniffy_server.learn.subject_rules_en import ENGLISH
-from geniffy_server.learn.subject_rules_world import ARABIC, CHINESE, EUROPEAN, HINDI, JAPANESE
+from geniffy_server.learn.subject_rules_semitic import ARABIC, HEBREW
+from geniffy_server.learn.subject_rules_world import CHINESE, EUROPEAN, HINDI, JAPANESE
 
 __all__ = ["FIRST_PERSON", "WEAK", "Setting", "Subject", "is_person", "subject"]
 
@@ -30,6 +31,7 @@ _OWN_RULES: Final[Mapping[str, Sequence[Rule]]] = {
     "ja": JAPANESE,
     "hi": HINDI,
     "ar": ARABIC,
+    "he": HEBREW,
 }
 
 
@@ -81,5 +83,5 @@ _THINGS: Final = frozenset({"team", "np", "noun"})
 _PERSON: Final = regex.compile(
     r"\p{Lu}[\p{L}\p{M}.'’-]+(?:\s(?:de|van|von|der|da|del|bin|al)?\s?\p{Lu}[\p{L}\p{M}'’-]+)*"
     r"|(?:my|.{1,60}['’]s) \p{L}+|[\p{Han}]{2,3}|我的?[\p{Han}]{2}|[\p{Devanagari}]+ [\p{Devanagari}]+"
-    r"|.*さん|[\p{Devanagari}\p{Arabic}]+"
+    r"|.*さん|[\p{Devanagari}\p{Arabic}]+|[\p{Hebrew}\p{M}]+"
 )
