@@ -15,7 +15,6 @@ from geniffy_server.domain.instants import said_on
 from geniffy_server.domain.memory import OWNER, Spoken
 from geniffy_server.learn import spans, wording
 from geniffy_server.learn.dates import find, pick
-from geniffy_server.learn.language import language_of
 from geniffy_server.learn.lexicon import alternatives, fragments, keyed
 
 _LONGEST: Final = 600  # characters of a statement that are looked at
@@ -147,8 +146,3 @@ def without_dates(clause: str, statement: Statement) -> str:
         kept.append(clause[at:start])
         at = end
     return " ".join([*kept, clause[at:]])
-
-
-def language_in(words: str) -> str:
-    """The language of a statement, in which its word lists are looked up."""
-    return language_of(words)

@@ -10,7 +10,8 @@ import regex
 
 from geniffy_server.domain.conversation import Statement
 from geniffy_server.learn import changes
-from geniffy_server.learn.clauses import is_in_general, is_negated, language_in, without_dates, words_of
+from geniffy_server.learn.clauses import is_in_general, is_negated, without_dates, words_of
+from geniffy_server.learn.language import language_of
 from geniffy_server.learn.lexicon import fragments, listed, word_set
 
 _ALIKE: Final = 0.6  # of the shorter word that two forms of one verb begin with alike
@@ -46,7 +47,7 @@ class Report:
 def report_in(statement: Statement) -> Report | None:
     """What a statement says was done; None when it says nothing of the kind."""
     words = words_of(statement)
-    language = language_in(words)
+    language = language_of(words)
     if fragments("intentions", "done", language).search(words) is None:
         return None
     if is_negated(words, language) or is_in_general(words, language):

@@ -22,12 +22,12 @@ from geniffy_server.learn.clauses import (
     coming,
     is_in_general,
     is_negated,
-    language_in,
     without_dates,
     words_of,
 )
 from geniffy_server.learn.dates import find
 from geniffy_server.learn.intentions import tasks
+from geniffy_server.learn.language import language_of
 from geniffy_server.learn.lexicon import fragments, listed
 from geniffy_server.learn.names import lead_of
 from geniffy_server.learn.quotes import normalised
@@ -59,7 +59,7 @@ def _when(statement: Statement, among: Sequence[Statement]) -> Spoken | None:
     if spoken is None or spoken.precision == "since":
         return None
     words = words_of(statement)
-    language = language_in(words)
+    language = language_of(words)
     clause = _dated_clause(words, language, statement)
     if spoken.precision == "yearly":
         return _this_year(spoken, clause, statement, language)
@@ -160,7 +160,7 @@ def _title(statement: Statement) -> str:
     `I have a dentist appointment on Tuesday at 3 pm` becomes `Dentist appointment`.
     """
     words = words_of(statement)
-    language = language_in(words)
+    language = language_of(words)
     clause = _dated_clause(words, language, statement)
     clause = clause[lead_of(clause, said_on(statement.said_at), language) :]
     bare = _bare(without_dates(clause, statement))

@@ -22,12 +22,12 @@ from geniffy_server.learn.clauses import (
     dated,
     is_in_general,
     is_negated,
-    language_in,
     without_dates,
     words_of,
 )
 from geniffy_server.learn.completion import Doing, completes, doing_of, report_in
 from geniffy_server.learn.doers import doer, subject_of, told
+from geniffy_server.learn.language import language_of
 from geniffy_server.learn.lexicon import alternatives, fragments, listed
 
 _LONGEST: Final = 200  # characters of a description
@@ -80,7 +80,7 @@ def action_items(statements: Sequence[Statement]) -> list[ActionItem]:
 def tasks(statement: Statement, among: Sequence[Statement]) -> Iterator[Task]:
     """The tasks of one statement. `among` are the statements beside it, by which `you` and the owner get a name."""
     words = words_of(statement)
-    language = language_in(words)
+    language = language_of(words)
     for clause in clauses(words, language):
         found = _Clause(clause, language, statement, among).task()
         if found is not None:
