@@ -1,7 +1,8 @@
 """How often action items, events and categories come out right on a labelled set, so that no change makes it less.
 
-`conversations.jsonl` holds memories, conversations and statements with what they are. Rules were tuned on the seen
-half alone; a row's hash says which half it is in. The floors are what was measured, less two rows.
+`conversations.jsonl` holds memories, conversations and statements with what they are. A row's hash
+says which half it is in: mend rules by what is wrong in the seen half, and leave the held one to tell how they do. The
+floors are what was measured, less a few rows.
 """
 
 from __future__ import annotations

@@ -102,8 +102,8 @@ MOST_TURNS: Final = 200
 """How many turns of a conversation are looked at."""
 _LONGEST: Final = 1_000  # characters of one text
 
-# Chosen on the seen half of tests/quality/conversations.jsonl, among .05 to .5 for a cue, .1 to .35 for the least and 0 to
-# .2 for a plan.
+# Chosen on the seen half of tests/quality/conversations.jsonl, among .05 to .5 for a cue, .1 to .35 for the least, and
+# 0 to .2 for a plan.
 _NEAREST: Final = 2  # sentences of a category that a text is compared with: one alone may be a chance likeness
 _CUE: Final[Mapping[str, float]] = {"memory": 0.2, "conversation": 0.3}
 _MOST_CUES: Final = 2
