@@ -39,7 +39,8 @@ def _any_relation() -> regex.Pattern[str]:
     relations = alternatives(listed("subject", "relations", "en"))
     plain = alternatives(listed("subject", "plain_before_relation", "en"))
     return regex.compile(
-        rf"(?P<whose>my|our)\s+(?:(?:{plain})\s+)*(?P<which>(?:\p{{Ll}}[\p{{Ll}}-]*\s+)?(?:{relations})(?:-in-law)?)(?:['’]s)?\b",
+        rf"(?P<whose>my|our)\s+(?:(?:{plain})\s+)*(?P<which>(?:\p{{Ll}}[\p{{Ll}}-]*\s+)?(?:{relations})(?:-in-law)?)(?:['’]s)?\b"
+        r"(?!\s+and\s+(?:I|me)\b)",
         regex.IGNORECASE,
     )
 
@@ -211,18 +212,22 @@ def _we_anywhere(read: Read) -> Subject | None:
 
 
 _TOPIC: Final = regex.compile(
-    r"(?:the\s+)?((?:\p{L}[\p{L}-]*\s+){0,4}?\p{L}[\p{L}-]+)\s*"
-    r"(?::|(?:is|was|are|were|takes?|took|needs?|has|had|costs?|goes|went|starts?|started|ends?|ended|opens?|closes?)\b)",
+    r"(?:the\s+)?((?:\p{L}[\p{L}-]*\s+){0,4}?\p{L}[\p{L}-]+)(?:\s*:|\s+(?:is|was|are|were|takes?|took|needs?|has|had|costs?"
+    r"|goes|went|starts?|started|ends?|ended|opens?|closes?)\b)",
     regex.IGNORECASE,
 )
 
 
 def _topic(read: Read) -> Subject | None:
+    """`Rent is 95 pounds`: the nouns before the verb, where no small word or participle is among them."""
     found = _TOPIC.match(read.rest) if read.setting.heading is None else None
     if found is None:
         return None
-    first = found[1].split()[0].lower()
-    return None if first in not_names() or first in word_set("subject", "openers") else (found[1], "np")
+    words = found[1].lower().split()
+    small = not_names() | word_set("subject", "position_words")
+    if words[0] in word_set("subject", "openers") or (len(words) > 1 and words[0].endswith("ing")):
+        return None
+    return None if any(word in small for word in words) else (found[1], "np")
 
 
 _TITLE_LINE: Final = regex.compile(
