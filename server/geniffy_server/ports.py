@@ -190,8 +190,6 @@ class Keys(Protocol):
         """Revoke a working key, of that space when one is named; the key, or None when there is none such."""
         ...
 
-    def used(self, key_id: KeyId, at: datetime) -> None: ...
-
 
 class Spaces(Protocol):
     def find(self, account_id: AccountId, name: str) -> Space | None:
@@ -658,7 +656,6 @@ class Connections(Protocol):
         """Remove connections with every token and code of theirs."""
         ...
 
-    def used(self, connection_id: ConnectionId, at: datetime) -> None: ...
     def add_token(self, token_hash: bytes, token: Token) -> None: ...
     def token(self, token_hash: bytes) -> Token | None:
         """Also a refresh token that was used, until it would have expired."""
@@ -719,12 +716,37 @@ class Transaction(Protocol):
     def set_meta(self, key: str, value: str) -> None: ...
 
 
+class Uses(Protocol):
+    """What was used, noted at once and written within a second; a process that is killed may lose its last second."""
+
+    def answered(self, account_id: AccountId, month: str) -> None:
+        """Count an answer in `month` (`2026-10`)."""
+        ...
+
+    def key(self, key_id: KeyId, at: datetime) -> None:
+        """Note when a key was used last."""
+        ...
+
+    def connection(self, connection_id: ConnectionId, at: datetime) -> None:
+        """Note when a connected app called last."""
+        ...
+
+    async def settle(self) -> None:
+        """Write what this process noted, so that it is read. Raises Unavailable when the store can't be written."""
+        ...
+
+
 class Store(Protocol):
     """Where everything is kept. See the module's docstring."""
 
     @property
     def worker(self) -> str:
         """What this process is called in the jobs that it takes."""
+        ...
+
+    @property
+    def uses(self) -> Uses:
+        """Where answers are counted, and the last use of keys and apps."""
         ...
 
     def lives(self, worker: str) -> bool:

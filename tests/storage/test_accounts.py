@@ -65,13 +65,11 @@ async def test_working_keys_leave_out_the_revoked_and_the_expired(store: SqliteS
             for index, end in enumerate(ends)
         ]
         tx.keys.revoke(home.account, keys[3].id, None, NOW)
-        tx.keys.used(keys[0].id, NOW + timedelta(hours=1))
         return [key.id for key in keys]
 
     ids = await store.write(work)
     every = await store.read(lambda tx: tx.keys.working(home.account, None, NOW))
     assert [key.id for key in every] == ids[:2]
-    assert every[0].last_used_at == NOW + timedelta(hours=1)
     assert [key.id for key in await store.read(lambda tx: tx.keys.working(home.account, home.space, NOW))] == [ids[1]]
 
 

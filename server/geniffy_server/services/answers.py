@@ -62,7 +62,7 @@ async def context(
         return bearing(_used(question), ranked, ports.certainty)[:limit]
 
     found = await ports.store.read(work)
-    await _count_answer(ports, caller)
+    _count_answer(ports, caller)
     memories = [hit.memory for hit in found]
     text = render(memories, with_sources=with_sources) if memories else NOTHING_STORED
     return Context(question, text, memories)
@@ -84,7 +84,7 @@ async def ask(
         return (found if labels else _with_other_sides(tx, caller, found)), likely
 
     found, likely = await ports.store.read(work)
-    await _count_answer(ports, caller)
+    _count_answer(ports, caller)
     drafted = await drafted_answer(ports, _used(question), likely)
     if drafted == "declined":
         found = bearing(_used(question), found, _STRICTER[ports.certainty])
@@ -149,7 +149,6 @@ def _with_other_sides(tx: Transaction, caller: Caller, found: Sequence[Found]) -
     return list(sides.values())
 
 
-async def _count_answer(ports: Ports, caller: Caller) -> None:
+def _count_answer(ports: Ports, caller: Caller) -> None:
     """Answers and contexts are what a plan counts (contract 2.5)."""
-    month = month_of(ports.clock.now())
-    await ports.store.write(lambda tx: tx.accounts.count_usage(caller.account_id, month, answers=1))
+    ports.store.uses.answered(caller.account_id, month_of(ports.clock.now()))

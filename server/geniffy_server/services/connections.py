@@ -121,6 +121,7 @@ async def decide(ports: Ports, account_id: AccountId, request_id: str, grant: Li
 
 async def list_connections(ports: Ports, account_id: AccountId) -> Sequence[Connection]:
     """The apps that are connected to an account, last connected first."""
+    await ports.store.uses.settle()
     return await ports.store.read(lambda tx: tx.connections.of_account(account_id, ports.clock.now()))
 
 

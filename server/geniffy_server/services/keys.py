@@ -16,7 +16,7 @@ from geniffy_server.ports import Ports, Transaction
 from geniffy_server.services.access import in_space, whole_account
 
 MAX_NAME_CHARS: Final = 200
-_USED_EVERY: Final = timedelta(minutes=1)  # how exact `last_used_at` is: a write for each call would cost a sync
+_USED_EVERY: Final = timedelta(minutes=1)  # how exact `last_used_at` is: after each write, every key is read anew
 
 
 CallerOf = Callable[[Ports, str | None, str | None, str | None], Awaitable[Caller]]
@@ -76,6 +76,7 @@ async def make_space_key(
 async def list_space_keys(ports: Ports, caller: Caller) -> Sequence[ApiKey]:
     """The working keys of the caller's space."""
     named = _named_space(caller)
+    await ports.store.uses.settle()
 
     def work(tx: Transaction) -> Sequence[ApiKey]:
         space = tx.spaces.find(caller.account_id, named)
@@ -101,6 +102,7 @@ async def revoke_space_key(ports: Ports, caller: Caller, key_id: KeyId) -> ApiKe
 
 async def list_keys(ports: Ports, account_id: AccountId) -> Sequence[ApiKey]:
     """Every working key of an account."""
+    await ports.store.uses.settle()
     return await ports.store.read(lambda tx: tx.keys.working(account_id, None, ports.clock.now()))
 
 
@@ -133,7 +135,7 @@ async def caller_of_key(ports: Ports, secret: str | None, space: str | None, app
     if wait_s is not None:
         raise Busy(f"This key may make {key.rpm} requests a minute; try again in {wait_s} s.", retry_after_s=wait_s)
     if key.last_used_at is None or now - key.last_used_at > _USED_EVERY:
-        await ports.store.write(lambda tx: tx.keys.used(key.id, now))
+        ports.store.uses.key(key.id, now)
     caller = Caller(
         account_id=key.account_id,
         space=key.space if key.space is not None else OWN,

@@ -32,7 +32,7 @@ from geniffy_server.errors import BadInput, NotAllowed, NotSignedIn
 from geniffy_server.ports import Ports, Transaction
 from geniffy_server.services.keys import CallerOf, caller_of_key
 
-_USED_EVERY: Final = timedelta(minutes=1)  # how exact `last_used_at` is: a write for each call would cost a sync
+_USED_EVERY: Final = timedelta(minutes=1)  # how exact `last_used_at` is: after each write, every token is read anew
 
 
 @dataclass(frozen=True, slots=True)
@@ -175,7 +175,7 @@ async def _caller_of_token(ports: Ports, token: str, space: str | None, resource
             "A connected app reaches its owner's own memory alone; leave X-Geniffy-Space out.", "wrong_space"
         )
     if connection.last_used_at is None or now - connection.last_used_at > _USED_EVERY:
-        await ports.store.write(lambda tx: tx.connections.used(connection.id, now))
+        ports.store.uses.connection(connection.id, now)
     return Caller(
         account_id=connection.account_id,
         can_write=held.grant == "write",

@@ -43,7 +43,7 @@ _SENTENCES: Final = {
 FAULTS: Final = (DBAPIError, dbapi2.Error)
 """What a statement raises that SQLite refuses, run by SQLAlchemy or by the driver itself."""
 
-Role = Literal["writer", "reader", "log"]
+Role = Literal["writer", "reader", "uses", "log"]
 
 
 def check_version(version: tuple[int, ...] = dbapi2.sqlite_version_info) -> None:
@@ -99,6 +99,8 @@ def _pragmas(role: Role) -> tuple[str, ...]:
         return (*always, "synchronous=FULL", "cache_size=-16000")
     if role == "reader":
         return (*always, "query_only=ON", "cache_size=-8000")
+    if role == "uses":
+        return (*always, "synchronous=NORMAL", "cache_size=-500")
     return (*always, "synchronous=NORMAL", "cache_size=-2000", "wal_autocheckpoint=0")
 
 

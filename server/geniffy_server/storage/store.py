@@ -28,6 +28,7 @@ from geniffy_server.ports import (
     Sources,
     Spaces,
     Transaction,
+    Uses,
     Visits,
 )
 from geniffy_server.storage.accounts import AccountRows
@@ -55,6 +56,7 @@ from geniffy_server.storage.sqlite import (
     is_refused_write,
     open_engine,
 )
+from geniffy_server.storage.uses import StoredUses
 from geniffy_server.storage.visits import VisitRows
 
 T = TypeVar("T")
@@ -112,12 +114,18 @@ class SqliteStore:
         looking = connected(self._reading)
         self._known = Known(looking, Rows(looking))
         self._presence = Presence(directory / WORKERS)
+        self._uses = StoredUses(connected(open_engine(directory / MAIN, "uses")))
         self._is_closed = False
 
     @property
     def worker(self) -> str:
         """What this process is called in the jobs that it takes."""
         return self._presence.name
+
+    @property
+    def uses(self) -> Uses:
+        """Where answers are counted, and the last use of keys and apps."""
+        return self._uses
 
     def lives(self, worker: str) -> bool:
         """Whether the process that is called so has not ended. Blocking, but not for long."""
@@ -206,6 +214,7 @@ class SqliteStore:
     def _close(self) -> None:
         for threads in (self._readers, self._writer, self._scrubber):
             threads.shutdown(wait=True)
+        self._uses.close()
         for connection in self._opened:
             connection.close()
         self._known.close()
