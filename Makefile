@@ -6,7 +6,7 @@ BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check -q
 
 .DEFAULT_GOAL := help
-.PHONY: help serve test demo lint conformance constraints
+.PHONY: help serve test demo lint conformance clients constraints
 
 help:
 	@echo "make serve   set everything up, start the server on ./data or \$$GENIFFY_DATA, print what to do next"
@@ -14,6 +14,7 @@ help:
 	@echo "make test    set everything up, pass the tests (ARGS=tests/cli for some of them)"
 	@echo "make lint    set everything up, check style and types"
 	@echo "make conformance   the MCP project's own suites against a throwaway server (needs npm)"
+	@echo "make clients       real MCP clients sign in to a throwaway server (needs npm)"
 
 serve: $(VENV)/.server
 	@exec $(BIN)/geniffy-server serve $(ARGS)
@@ -40,6 +41,9 @@ lint: $(VENV)/.dev
 
 conformance: $(VENV)/.dev
 	@$(BIN)/python -m tests.conformance.run $(VENV)/conformance
+
+clients: $(VENV)/.dev
+	@$(BIN)/python -m tests.conformance.clients.run $(VENV)/clients
 
 # The versions that pass the tests become the ones that everyone gets.
 constraints: $(VENV)/.dev

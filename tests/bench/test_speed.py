@@ -10,7 +10,7 @@ from geniffy_server.bench.files import disk_flushes, write_raw
 from geniffy_server.bench.speed import Sizes, measure
 from geniffy_server.bench.telling import to_nobody
 
-SMALL = Sizes(memories=120, calls=6, starts=1, notes=2, large=150, spaces=4, each=20)
+SMALL = Sizes(memories=120, calls=6, starts=1, notes=2, grown=130, large=150, spaces=4, each=20)
 
 
 @pytest.mark.usefixtures("nothing_left")
@@ -30,6 +30,7 @@ def test_every_figure_is_measured_and_nothing_is_left_running(tmp_path: Path) ->
         "MCP 2025-11-25 tool call / bare FastMCP echo",
         "MCP 2026-07-28 tool call / bare FastMCP echo",
         "facts learned a second of one core",
+        "token refresh, p95 / a bare endpoint's",
         "import geniffy_agents",
         "local() search / by HTTP",
         "local() PUT of a 2 KB file / by HTTP",
@@ -38,6 +39,7 @@ def test_every_figure_is_measured_and_nothing_is_left_running(tmp_path: Path) ->
         "search of a space in RAM, among 4 of 20 memories / alone",
     ):
         assert figures[name].value > 0, name
+    assert figures["server's RAM a memory"].at_most == 2048
     assert figures["search of 120 memories / least"].at_most == 1.5
     assert figures["search of 150 memories / least"].at_most == 2
     assert "30 facts of 2 notes of 15 sentences" in figures["facts learned a second of one core"].note

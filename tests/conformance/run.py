@@ -74,17 +74,22 @@ def installed(cache: Path) -> list[str]:
 
 
 @contextmanager
-def serving(folder: Path) -> Iterator[str]:
-    """A server over a fresh store while the block runs: its address."""
+def serving(folder: Path, *, with_key: bool = True) -> Iterator[str]:
+    """A server over a fresh store while the block runs: its address.
+
+    `with_key`: calls that bring no authorization are made with an API key, since the suites can't be told one.
+    """
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]
     base_url = f"http://127.0.0.1:{port}"
     key = asyncio.run(prepared(Settings(data=folder / "memory", port=port)))
-    command = [sys.executable, "-m", "uvicorn", "--factory", "tests.conformance.with_key:app"]
-    options = ["--port", str(port), "--log-level", "warning"]
+    command = [sys.executable, "-m", "geniffy_server", "serve", "--port", str(port)]
+    if with_key:
+        factory = ["uvicorn", "--factory", "tests.conformance.with_key:app"]
+        command = [sys.executable, "-m", *factory, "--port", str(port), "--log-level", "warning"]
     settings = {"GENIFFY_DATA": str(folder / "memory"), "GENIFFY_PORT": str(port), KEY: key}
-    with subprocess.Popen([*command, *options], env={**os.environ, **settings}) as server:
+    with subprocess.Popen(command, env={**os.environ, **settings}, stdout=subprocess.DEVNULL) as server:
         try:
             with httpx.Client(transport=httpx.HTTPTransport(retries=8), timeout=TIMEOUT_S) as http:
                 assert http.get(f"{base_url}/readyz").status_code == 200

@@ -15,25 +15,31 @@ from geniffy_server.bench.learning import learning_rate
 from geniffy_server.bench.preparing import Prepared, pool, prepared
 from geniffy_server.bench.scoring import median
 from geniffy_server.bench.sdk import import_time, local_and_http, retriever_and_search
-from geniffy_server.bench.searching import fill_large, matrix_of, search_among_many, search_by_rest
+from geniffy_server.bench.searching import fill_large, matrix_of, search_a_few, search_among_many, search_by_rest
 from geniffy_server.bench.serving import serving, serving_echo
+from geniffy_server.bench.signing_in import ConnectedApp, connected_apps, refreshes
 from geniffy_server.bench.telling import Told
 from geniffy_server.bench.tools import tool_calls
 from geniffy_server.bench.wire import Client
 
 _SPACE: Final = "people"
 _LARGE: Final = "many-people"
+_GROWN: Final = "more-people"
 _KEYS: Final = 8  # of each client; it makes 500 calls with one, and then those with the next
 
 
 @dataclass(frozen=True, slots=True)
 class Sizes:
-    """How much is measured: memories in a space, calls of each sort, starts, notes that are learned."""
+    """How much is measured: memories in a space, calls of each sort, starts, notes that are learned.
+
+    `grown`: memories of a second space, by which RAM is seen to grow.
+    """
 
     memories: int = 10_000
     calls: int = 300
     starts: int = 3
     notes: int = 40
+    grown: int = 50_000
     large: int = 100_000
     spaces: int = 10_000
     each: int = 100
@@ -49,12 +55,16 @@ def _figures(folder: Path, told: Told, sizes: Sizes, *, big: bool, many_spaces: 
     known = pool(store, sizes.memories, lambda done: told("Embedding statements", done, sizes.memories))
     fill(store.data, store.owner, [(_SPACE, known)])
     told("Starting servers", 0, 0)
+    apps = connected_apps(store.data, store.owner)
     yield _start(store, sizes)
-    yield from _serve(store, known, told, sizes)
+    yield from _serve(store, known, apps, told, sizes)
     told("Writing files", 0, 0)
     yield from put_in_process(store, sizes.calls)
     told("Learning notes", 0, 0)
     yield from learning_rate(folder / "learning", sizes.notes)
+    told(f"Filling a space of {sizes.grown:,} memories", 0, 0)
+    fill_large(store, _GROWN, known, sizes.grown)
+    yield from _growth(store, sizes)
     if big:
         told(f"Filling a space of {sizes.large:,} memories", 0, 0)
         matrix = fill_large(store, _LARGE, known, sizes.large)
@@ -76,7 +86,7 @@ def _start(store: Prepared, sizes: Sizes) -> Figure:
     return Figure("start", median(started), "s", at_most=2.0, note=note)
 
 
-def _serve(store: Prepared, known: list[Made], told: Told, sizes: Sizes) -> Iterator[Figure]:
+def _serve(store: Prepared, known: list[Made], apps: list[ConnectedApp], told: Told, sizes: Sizes) -> Iterator[Figure]:
     with ExitStack() as stack:
         served = stack.enter_context(serving(store.data))
         client = stack.enter_context(Client(served.base_url, store.keys[:_KEYS]))
@@ -86,9 +96,12 @@ def _serve(store: Prepared, known: list[Made], told: Told, sizes: Sizes) -> Iter
         told("Putting and getting files", 0, 0)
         yield from put_and_get(store, client, sizes.calls // 3)
         told("Calling tools", 0, 0)
-        echo = stack.enter_context(Client(stack.enter_context(serving_echo()).base_url))
+        bare = stack.enter_context(serving_echo())
+        echo = stack.enter_context(Client(bare.base_url))
         tools = stack.enter_context(Client(served.base_url, store.keys[_KEYS:]))
         yield from tool_calls(tools, echo, sizes.calls)
+        told("Refreshing tokens", 0, 0)
+        yield from refreshes(served.base_url, bare.base_url, apps, 2 * sizes.calls // 3)
         told("Calling by the client", 0, 0)
         yield import_time()
         yield from local_and_http(store, served.base_url, store.keys[-1], _SPACE, sizes.calls // 3)
@@ -99,3 +112,16 @@ def _memory(memory_mb: float | None, memories: int, at_most: float | None) -> It
     if memory_mb is not None:
         note = "resident, with the model and the search cache"
         yield Figure(f"server's RAM with {memories:,} memories", memory_mb, "MB", at_most=at_most, note=note)
+
+
+def _growth(store: Prepared, sizes: Sizes) -> Iterator[Figure]:
+    """What a memory costs in RAM: a server that holds one space, and then a second one beside it."""
+    with serving(store.data) as served, Client(served.base_url, store.keys) as client:
+        search_a_few(client, _SPACE)
+        before = served.memory_mb()
+        search_a_few(client, _GROWN)
+        after = served.memory_mb()
+    if before is not None and after is not None:
+        each = (after - before) * 1e6 / sizes.grown
+        note = f"resident, from {sizes.memories:,} to {sizes.memories + sizes.grown:,} memories that are searched"
+        yield Figure("server's RAM a memory", each, "bytes", at_most=2048.0, note=note)
