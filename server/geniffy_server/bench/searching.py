@@ -68,6 +68,12 @@ def fill_large(store: Prepared, space: str, known: Sequence[Made], memories: int
     return matrix_of(made)
 
 
+def search_a_few(client: Client, space: str) -> None:
+    """Search a space until all that searching keeps of it is in RAM."""
+    for number in range(5):
+        _found(client, space, number)
+
+
 def search_among_many(folder: Path, known: Sequence[Made], spaces: int, each: int, calls: int) -> list[Figure]:
     """Search a space among many, new to RAM and held there, beside a store that holds one such space alone.
 
