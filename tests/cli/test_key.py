@@ -50,7 +50,7 @@ def test_a_revoked_key_is_listed_no_more_and_cannot_be_revoked_again(run: Run, d
         (["--space", "a b"], "'a b' can't name a space"),
         (["--rpm", "601"], "rpm is a whole number from 1 to 600"),
         (["--expires", "soon"], "--expires must be a date or time in ISO 8601"),
-        (["--expires", "2020-01-01"], "expires_at has passed already"),
+        (["--expires", "2020-01-01"], "--expires 2020-01-01 has passed already"),
         (["--account", "nobody@example.com"], "No account here has the email 'nobody@example.com'."),
     ],
 )

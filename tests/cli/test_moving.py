@@ -88,6 +88,19 @@ def test_one_space_alone_can_be_exported(run: Run, told: Path, tmp_path: Path) -
     assert "Priya" not in file.read_text()
 
 
+@pytest.mark.parametrize("text", ["not an archive\n", "", None])
+def test_an_import_of_what_is_no_archive_makes_no_store(run: Run, tmp_path: Path, text: str | None) -> None:
+    file = tmp_path / "letter.txt"
+    if text is not None:
+        file.write_text(text)
+
+    refused = run("import", "--data", tmp_path / "new", file)
+
+    assert refused.status == 1
+    assert ("is no archive of spaces" if text is not None else "can't be read") in refused.err
+    assert not (tmp_path / "new").exists()
+
+
 def test_an_export_overwrites_nothing_and_an_import_mixes_nothing(run: Run, told: Path, tmp_path: Path) -> None:
     file = tmp_path / "all.jsonl"
     run("export", "--data", told, file)

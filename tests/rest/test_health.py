@@ -60,6 +60,19 @@ def test_metrics_are_not_there_for_a_stranger_behind_a_proxy(base_url: str, head
     assert (answer.status_code, answer.json()["error"]["code"]) == (404, "not_found")
 
 
+@pytest.mark.parametrize("host", ["evil.example", "evil.example:8787", "localhost.evil.example", "[", "", "10.0.0.7"])
+def test_metrics_are_not_there_for_a_page_whose_name_was_made_to_point_here(base_url: str, host: str) -> None:
+    answer = httpx.get(base_url + "/metrics", headers={"Host": host})
+
+    assert answer.status_code in (400, 404)
+    assert "geniffy_calls" not in answer.text
+
+
+@pytest.mark.parametrize("host", ["localhost", "LOCALHOST:1", "127.0.0.1:8787", "[::1]:8787"])
+def test_metrics_are_there_by_every_name_of_this_machine(base_url: str, host: str) -> None:
+    assert httpx.get(base_url + "/metrics", headers={"Host": host}).status_code == 200
+
+
 def test_metrics_are_there_for_a_stranger_with_the_token(fresh_server: Callable[..., Any]) -> None:
     url = fresh_server(metrics_token="s3cret-token").base_url + "/metrics"
     forwarded = {"X-Forwarded-For": "203.0.113.9"}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 from collections.abc import AsyncIterator
 from datetime import timedelta
 from pathlib import Path
@@ -226,10 +227,23 @@ class TestRates:
             left = connection.exec_driver_sql("SELECT (SELECT count(*) FROM rate_slots) + count(*) FROM rate_windows")
             assert left.scalar() == 0
 
-    async def test_a_request_goes_on_when_its_rate_can_not_be_counted(self, log: SqliteCallLog) -> None:
-        for connection in (log._slots_connection, log._at_once_connection):
-            raw(connection).execute("PRAGMA query_only=ON")
-        assert await self.take(log, 1, 0) is None
+    async def test_a_process_counts_by_itself_while_the_log_can_not_be_written_and_says_so_once(
+        self, log: SqliteCallLog, caplog: pytest.LogCaptureFixture
+    ) -> None:
+        def may_be_written(is_so: bool) -> None:
+            for connection in (log._slots_connection, log._at_once_connection):
+                raw(connection).execute(f"PRAGMA query_only={not is_so}")
+
+        with caplog.at_level(logging.WARNING):
+            may_be_written(False)
+            passed = [await self.take(log, 2, second) for second in (0, 10, 20, 61, 62)]
+            others = await self.take(log, 2, 20, KeyId(8))
+            may_be_written(True)
+            after = await self.take(log, 2, 63)
+        assert passed == [None, None, 40, None, 8]
+        assert (others, after) == (None, None)
+        assert [record.levelname for record in caplog.records] == ["ERROR", "WARNING"]
+        assert "each process counts the rates of keys by itself" in caplog.text
 
 
 async def test_a_log_that_is_no_database_is_refused_in_one_sentence(tmp_path: Path) -> None:

@@ -40,13 +40,18 @@ def create(
 
     Example: geniffy-server key create --data ./data --name laptop --expires 2027-01-31
     """
+    from datetime import UTC, datetime
+
     from geniffy_server.domain.instants import end_of
     from geniffy_server.domain.space import space_name
+    from geniffy_server.errors import BadInput
     from geniffy_server.services.keys import make_key
 
     settings = embedded_settings(data)
     limited_to = space_name(space) if space is not None else None
     expires_at = end_of(expires, "--expires")
+    if expires_at is not None and expires_at <= datetime.now(UTC):
+        raise BadInput(f"--expires {expires} has passed already; name a later time.", "bad_date")
 
     async def work(ports: Ports) -> MadeKey:
         owner = await account_of(ports, account)

@@ -56,9 +56,10 @@ def import_(
 
     Example: geniffy-server import --data ./other one.jsonl
     """
-    from geniffy_server.storage.archive import read_spaces
+    from geniffy_server.storage.archive import check_archive, read_spaces
 
     settings = embedded_settings(data)
+    check_archive(file)
     account_id = _account_id(settings, account, create=True)
     with _progress("Reading") as told:
         moved = read_spaces(settings.data, account_id, file, told)

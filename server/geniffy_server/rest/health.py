@@ -6,6 +6,7 @@ import asyncio
 import hmac
 import ipaddress
 from typing import Final
+from urllib.parse import urlsplit
 
 from fastapi import APIRouter
 from starlette.requests import Request
@@ -60,11 +61,30 @@ def _let_in(request: Request) -> None:
         return
     # A proxy on this machine has a loopback address too, so a call it forwarded is a stranger's.
     is_forwarded = any(name in request.headers for name in _FORWARDED)
-    if not is_forwarded and request.client is not None and _is_loopback(request.client.host):
+    if (
+        not is_forwarded
+        and request.client is not None
+        and _is_loopback(request.client.host)
+        and _names_loopback(request)
+    ):
         return
     if token:
         raise NotSignedIn("Send the metrics token as `Authorization: Bearer ...`.")
     raise NotFound("Metrics are for this machine alone; set GENIFFY_METRICS_TOKEN to read them from elsewhere.")
+
+
+def _names_loopback(request: Request) -> bool:
+    """Whether the call names this machine itself.
+
+    A stranger's page may have the name of its own host point here, and would be given the answer to read (DNS
+    rebinding).
+    """
+    hosts = request.headers.getlist("host")
+    try:
+        host = urlsplit(f"//{hosts[0]}").hostname if len(hosts) == 1 else None
+    except ValueError:
+        return False
+    return host is not None and (host == "localhost" or _is_loopback(host))
 
 
 def _is_loopback(host: str) -> bool:

@@ -81,11 +81,7 @@ def read_spaces(directory: Path, account_id: AccountId, file: Path, progress: Pr
     one, Conflict when a space of that name holds something already, NotFound for a directory without a store.
     """
     main = _main(directory)
-    try:
-        lines = file.open("rb")
-    except OSError as fault:
-        raise BadInput(f"{str(file)!r} can't be read: {fault.strerror}.") from fault
-    with lines, connected(open_engine(main, "writer")) as connection:
+    with _opened(file) as lines, connected(open_engine(main, "writer")) as connection:
         version, embedder, listed = _first_line(lines)
         rows_at = lines.tell()
         held = [check_space(lines, space.name, space.lines, version) for space in listed]
@@ -107,6 +103,19 @@ def read_spaces(directory: Path, account_id: AccountId, file: Path, progress: Pr
             progress(done, total)
     sources, memories = (sum(counts) for counts in zip((0, 0), *held, strict=True))
     return Moved([space.name for space in listed], sources, memories)
+
+
+def check_archive(file: Path) -> None:
+    """Look at the beginning of a file, before a store is made for it. Raises BadInput for what is no archive."""
+    with _opened(file) as lines:
+        _first_line(lines)
+
+
+def _opened(file: Path) -> IO[bytes]:
+    try:
+        return file.open("rb")
+    except OSError as fault:
+        raise BadInput(f"{str(file)!r} can't be read: {fault.strerror}.") from fault
 
 
 def _main(directory: Path) -> Path:

@@ -33,7 +33,7 @@ from geniffy_server.domain.account import KeyId
 from geniffy_server.domain.space import AccountId
 from geniffy_server.errors import ServerError, Unavailable
 from geniffy_server.ports import EVERY_CALL, CallFilter, CallRecord
-from geniffy_server.storage.rate_slots import RateSlots, drop_idle_windows
+from geniffy_server.storage.rate_slots import LocalSlots, RateSlots, drop_idle_windows
 from geniffy_server.storage.schema import AnyRow, erased_spaces, log_metadata, requests
 from geniffy_server.storage.scrub import scrub
 from geniffy_server.storage.sqlite import (
@@ -98,6 +98,8 @@ class SqliteCallLog:
         self._slots = RateSlots(self._slots_connection)
         self._slots_at_once = RateSlots(never_waiting(self._at_once_connection), patience_s=0)
         self._slots_thread = ThreadPoolExecutor(1, thread_name_prefix="call-rates")
+        self._slots_alone = LocalSlots()
+        self._is_alone = False
         self._closing = threading.Event()
         self._flusher = threading.Thread(target=self._flush_often, name="call-log", daemon=True)
         self._flusher.start()
@@ -109,17 +111,28 @@ class SqliteCallLog:
     async def take_slot(self, key_id: KeyId, rpm: int, now: datetime) -> int | None:
         """Count one request of a key; None when it may go on, else the seconds (1 to 60) until a slot frees.
 
-        A request goes on too when the log can't be written: what a full disk breaks is answered where it breaks.
+        While the log can't be written each process counts by itself, so that a full disk neither stops reading nor
+        lifts the limits.
         """
         try:
-            self._check_open()
-            # Twenty microseconds, of which none on the disk: a thread of its own would take five times as long.
-            with contextlib.suppress(Unavailable):
-                return self._slots_at_once.take(key_id, rpm, now)
-            return await self._in(self._slots_thread, lambda: self._slots.take(key_id, rpm, now))
+            wait_s = await self._take_shared(key_id, rpm, now)
         except Unavailable as fault:
-            _log.error("the rate of key %s is not counted: %s", key_id, fault.sentence)
-            return None
+            if not self._is_alone:
+                _log.error("each process counts the rates of keys by itself: %s", fault.sentence)
+            self._is_alone = True
+            return self._slots_alone.take(key_id, rpm, now)
+        if self._is_alone:
+            _log.warning("the rates of keys are counted over all processes again")
+            self._is_alone = False
+            self._slots_alone.forget()
+        return wait_s
+
+    async def _take_shared(self, key_id: KeyId, rpm: int, now: datetime) -> int | None:
+        self._check_open()
+        # Twenty microseconds, of which none on the disk: a thread of its own would take five times as long.
+        with contextlib.suppress(Unavailable):
+            return self._slots_at_once.take(key_id, rpm, now)
+        return await self._in(self._slots_thread, lambda: self._slots.take(key_id, rpm, now))
 
     async def page(
         self, account_id: AccountId, *, limit: int, before: int | None = None, only: CallFilter = EVERY_CALL

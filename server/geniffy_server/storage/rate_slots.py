@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import defaultdict, deque
 from datetime import datetime, timedelta
 from typing import Any, Final
 
@@ -64,6 +65,31 @@ class RateSlots:
         return wait_s
 
 
+class LocalSlots:
+    """The windows of every key as this process alone sees them, for as long as they can't be kept on the disk.
+
+    Used by one thread. A key holds as many times as it may make requests a minute.
+    """
+
+    def __init__(self) -> None:
+        self._passed: defaultdict[KeyId, deque[int]] = defaultdict(deque)
+
+    def take(self, key_id: KeyId, rpm: int, now: datetime) -> int | None:
+        """Let a request through and return None, or the seconds (1 to 60) until one may pass."""
+        at = micros(now)
+        passed = self._passed[key_id]
+        while passed and not 0 <= at - passed[0] < _MINUTE:
+            passed.popleft()
+        if len(passed) >= rpm:
+            return _wait_s(at - passed[0])
+        passed.append(at)
+        return None
+
+    def forget(self) -> None:
+        """Start anew: the windows are kept on the disk again."""
+        self._passed.clear()
+
+
 def drop_idle_windows(connection: Connection, now: datetime) -> None:
     """Remove the windows of keys that made no request for an hour."""
     idle = {"before": micros(now - _IDLE)}
@@ -79,7 +105,12 @@ def _take(driver: Any, key_id: KeyId, rpm: int, now: int) -> int | None:
         slot = driver.execute(_SLOT, {"key_id": key_id, "slot": (granted - rpm) % MAX_RPM}).fetchone()
         age: int | None = None if slot is None else at - slot[0]
         if age is not None and 0 <= age < _MINUTE:
-            return min(60, max(1, -((age - _MINUTE) // _SECOND)))
+            return _wait_s(age)
     driver.execute(_PUT_SLOT, {"key_id": key_id, "slot": granted % MAX_RPM, "at": at})
     driver.execute(_PUT_WINDOW, {"key_id": key_id, "granted": granted + 1, "last_at": at})
     return None
+
+
+def _wait_s(age: int) -> int:
+    """Seconds until what passed `age` microseconds ago has passed a minute ago."""
+    return min(60, max(1, -((age - _MINUTE) // _SECOND)))
