@@ -26,11 +26,15 @@ Feature = Literal["digit", "month", "weekday", "unit", "day", "season", "cjk"]
 
 @dataclass(frozen=True, slots=True)
 class Context:
-    """What a rule may look at beside its own words: the whole text, the day it was said, where its verbs lean."""
+    """What a rule may look at beside its own words: the whole text, the day it was said, where its verbs lean.
+
+    `is_yearly`: the text names what comes back every year, such as a birthday.
+    """
 
     text: str
     said: date
     lean: spans.Lean
+    is_yearly: bool = False
 
 
 Found = regex.Match[str]
@@ -322,7 +326,7 @@ def _named_day(found: Found, context: Context) -> Spoken | None:
         return None
     if year:
         return spans.day(date(year, month, day))
-    if _yearly().search(context.text):
+    if context.is_yearly:
         return spans.yearly(day, month, context.said)
     return spans.day(_day_by_tense(day, month, context))
 
@@ -646,6 +650,11 @@ def _year(found: Found, context: Context) -> Spoken | None:
 @cache
 def _yearly() -> regex.Pattern[str]:
     return regex.compile(alternatives(listed("dates", "yearly")), regex.IGNORECASE)
+
+
+def context_of(text: str, said: date) -> Context:
+    """What the rules look at in `text`, which is worked out once for all of them."""
+    return Context(text, said, lean_of(text), _yearly().search(text) is not None)
 
 
 _REPORTED: Final = regex.compile(r"\bsaid (?:that )?(?=(?:the|he|she|they|it|we|I|his|her|\p{Lu}))")

@@ -15,10 +15,11 @@ import regex
 
 from geniffy_server.domain.memory import Spoken
 from geniffy_server.learn import spans
-from geniffy_server.learn.date_rules import Context, Feature, count_of, lean_of, rules
+from geniffy_server.learn.date_rules import Feature, context_of, count_of, rules
 from geniffy_server.learn.lexicon import alternatives, fragments, keyed, listed
 
 LONGEST: Final = 4_000  # characters that are looked at; a sentence that long is data
+MOST: Final = 50  # dates that are looked for; what has more is a calendar, and each costs as much as a short sentence
 
 Dated = tuple[int, int, Spoken]
 
@@ -26,13 +27,14 @@ Dated = tuple[int, int, Spoken]
 def find(text: str, said: date) -> list[Dated]:
     """Every date that `text` names, in order: its first and last offset, and the days it means.
 
-    Looks at the first `LONGEST` characters. A time of day is part of the sentence's day, or else of nothing.
+    Looks at the first `LONGEST` characters, and for no more than `MOST`. A time of day is part of the sentence's day,
+    or else of nothing.
     """
     text = text[:LONGEST]
     features = _features(text)
     if not features:
         return []
-    context = Context(text, said, lean_of(text))
+    context = context_of(text, said)
     before_now = replace(context, lean="past")
     taken: list[tuple[int, int]] = []
     dated: list[Dated] = []
@@ -43,6 +45,8 @@ def find(text: str, said: date) -> list[Dated]:
             start, end = found.span()
             if any(start < until and end > since for since, until in taken):
                 continue
+            if len(taken) >= MOST:
+                return sorted(_with_clock(text, dated, taken), key=lambda one: one[:2])
             is_since = _is_since(text, start, end)
             try:
                 spoken = rule.means(found, before_now if is_since else context)

@@ -17,6 +17,7 @@ from geniffy_server.domain.instants import said_on
 from geniffy_server.domain.memory import OWNER, Fact, Kind
 from geniffy_server.domain.source import PassageKind
 from geniffy_server.learn import wording
+from geniffy_server.learn.clauses import clauses
 from geniffy_server.learn.dates import pick
 from geniffy_server.learn.kinds import kind as kind_of
 from geniffy_server.learn.language import evidence_of, language_of
@@ -271,7 +272,8 @@ def _statements(reading: Reading) -> Iterator[tuple[int, int, date | None]]:
             continue
         for first, last in sentences(text[start:end]):
             for a, b in _parts(text, start + first, start + last):
-                yield a, b, None
+                for begins, ends in clauses(text, a, b):
+                    yield begins, ends, None
 
 
 _PRINTED: Final = regex.compile(r", (\d{4}-\d\d-\d\d)\][ \t\r]*(?=\n|$)")
