@@ -453,8 +453,15 @@ class Memories(Protocol):
         """Every removal after this version is still known; a cache older than it is loaded anew."""
         ...
 
-    def without_vector(self, limit: int) -> Sequence[tuple[SpaceId, MemoryId, str]]:
-        """Memories of any space whose vector is empty, each with its `domain.memory.embedded_text`."""
+    def without_vector(self, limit: int) -> Sequence[tuple[SpaceId, MemoryId, str, str | None]]:
+        """Memories of any space whose vector is empty, each with its `domain.memory.embedded_text`.
+
+        Last comes what another participant said right before the line that is shown with it, None elsewhere.
+        """
+        ...
+
+    def unasked(self, space_id: SpaceId, memory_ids: Collection[MemoryId], rev: int) -> None:
+        """Let go of the questions before these memories: their search keys, and vectors that have a share of them."""
         ...
 
     def set_vectors(self, vectors: Sequence[tuple[SpaceId, MemoryId, bytes, int]]) -> None:
@@ -885,10 +892,19 @@ class Recall(Protocol):
         """
         ...
 
-    def tokens(self, text: str, about: str | None, said_at: datetime, *, said_by: str | None = None) -> bytes:
-        """The search keys of a memory, uint32 hashes as bytes, to be stored beside it.
+    def tokens(
+        self,
+        text: str,
+        about: str | None,
+        said_at: datetime,
+        *,
+        said_by: str | None = None,
+        asked: str | None = None,
+    ) -> bytes:
+        """The search keys of a memory, to be stored beside it (`domain.memory.joined_tokens`).
 
-        `said_by` is the participant who said it, None for the memory's owner and for text that nobody speaks.
+        `said_by` is the participant who said it, None for the memory's owner and for text that nobody speaks. `asked`
+        are the questions right before it.
         """
         ...
 

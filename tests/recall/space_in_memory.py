@@ -61,6 +61,7 @@ class SpaceInMemory:
         status: Status = "current",
         vector: bytes | None = None,
         said_by: str | None = None,
+        asked: str | None = None,
     ) -> MemoryId:
         memory_id = MemoryId(len(self._held) + 1)
         version = self._version + 1
@@ -84,7 +85,7 @@ class SpaceInMemory:
             id=memory_id,
             rev=version,
             vector=encoded(self._embedder.embed([words])[0]) if vector is None else vector,
-            tokens=self._recall.tokens(text, about, said_at, said_by=said_by),
+            tokens=self._recall.tokens(text, about, said_at, said_by=said_by, asked=asked),
             kind=kind,
             about=about,
             first_person=first_person,

@@ -370,7 +370,7 @@ class TestWhatTheCacheIsTold:
 
         third, mine = await store.write(fill)
         missing = await store.read(lambda tx: tx.memories.without_vector(10))
-        assert missing == [(home.space, third, "He said it."), (home.space, mine, "I said it.")]
+        assert missing == [(home.space, third, "He said it.", None), (home.space, mine, "I said it.", None)]
         assert len(await store.read(lambda tx: tx.memories.without_vector(1))) == 1
         rev = await store.write(set_one)
         rows = await store.read(lambda tx: list(tx.memories.shard_rows(home.space, rev - 1)))

@@ -109,7 +109,8 @@ class Fact:
 
     `quote` equals the passage's text from `start` to `end`. `how` names the rule that found the subject; weak
     rules never retire a memory. `first_person` says that the speaker talks of themselves in the words of `quote`.
-    `said_by` is the participant who said it, None for the memory's owner and for text that nobody speaks.
+    `said_by` is the participant who said it, None for the memory's owner and for text that nobody speaks. `asked` are
+    the questions right before it, which it may answer.
     """
 
     text: str
@@ -123,13 +124,14 @@ class Fact:
     said_at: datetime
     first_person: bool
     said_by: str | None = None
+    asked: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class NewMemory:
     """A memory on its way into the store, with what recall keeps beside it.
 
-    `vector`: 384 float16 of length 1 as bytes, empty when the embedder is away. `tokens`: uint32 hashes as bytes.
+    `vector`: 384 float16 of length 1 as bytes, empty when the embedder is away. `tokens`: `joined_tokens`.
     """
 
     text: str
@@ -162,6 +164,25 @@ def statement_of(secret: bytes, normal: str, about: str | None) -> bytes:
     remembered as refused by this mark alone (decisions 3).
     """
     return hmac.new(secret, f"{about or ''}\x1f{normal}".encode(), hashlib.sha256).digest()
+
+
+_ASKED_BEHIND: Final = bytes(4)  # no word has 0 as its hash, but for one in 2^32
+
+
+def joined_tokens(own: bytes, asked: bytes) -> bytes:
+    """A memory's search keys as they are stored: those of its words, then those of the questions before it, if any.
+
+    Both are uint32 hashes as bytes; a 0 stands between them.
+    """
+    return own + _ASKED_BEHIND + asked if asked else own
+
+
+def parted_tokens(stored: bytes) -> tuple[bytes, bytes]:
+    """What `joined_tokens` joined; nothing was asked before most memories."""
+    at = stored.find(_ASKED_BEHIND)
+    while at >= 0 and at % 4:
+        at = stored.find(_ASKED_BEHIND, at + 1)
+    return (stored, b"") if at < 0 else (stored[:at], stored[at + 4 :])
 
 
 def embedded_text(text: str, quote: str, *, first_person: bool) -> str:

@@ -67,7 +67,8 @@ class Evidence:
 
     `said`: a participant who was asked about said it; `said_first`: the one did who is named first, `Kim` where `What
     did Kim give to Ana?` is asked. `spoken`: it is in the words of one who was asked about.
-    `answered`: BM25 of the words that answer those of the question (`thesaurus`).
+    `answered`: BM25 of the words that answer those of the question (`thesaurus`); `asked`: of the question's own words
+    but for names, over what was asked right before each.
     `margin` is not of a row: how much better the subject's memories fit than others' (`rivals`), 0 without a subject or
     a judge.
     `period`: 1 when it speaks of a time that the question names, .5 when it was only said then. `dated`: it speaks of
@@ -79,6 +80,7 @@ class Evidence:
     cosine: NDArray[np.float32] | None
     bm25: NDArray[np.float32]
     answered: NDArray[np.float32] | None
+    asked: NDArray[np.float32] | None
     subject: NDArray[np.int8]
     said: NDArray[np.bool_] | None
     said_first: NDArray[np.bool_] | None
@@ -138,8 +140,9 @@ def evidence(
     dead = shard.dead if shard.dead.any() else None
     bm25 = shard.postings.scores(matches, dead)
     named = {one for name in subjects.written for one in keys(name)}
-    answering = further_words(one for one in question.keys if one not in named)
-    further = list(shard.postings.matches(answering, dead))
+    nameless_keys = [one for one in question.keys if one not in named]
+    further = list(shard.postings.matches(further_words(nameless_keys), dead))
+    asked_before = list(shard.questions.matches(nameless_keys, dead))
     period = _period(shard, question.periods) if question.periods else None
     of_subject = subject > 0 if said is None else (subject > 0) | said
     nameless = None
@@ -164,6 +167,7 @@ def evidence(
         cosine=cosine,
         bm25=bm25,
         answered=shard.postings.scores(further, dead) if further else None,
+        asked=shard.questions.scores(asked_before, dead) if asked_before else None,
         subject=subject,
         said=said,
         said_first=said_first,

@@ -23,6 +23,7 @@ class Weights:
     cosine: float = 0.7
     bm25: float = 0.4
     answered: float = 0.1  # words that answer what is asked, which are the same for many questions
+    asked: float = 0.15  # of the BM25 itself, which is 0 for most
     length: float = 0.15  # of the logarithm: a longer statement holds more to be asked for
     said: float = 2.0  # by one who was asked about
     said_first: float = 1.0  # and by the one who is named first: `What did Kim give to Ana?` is told by Kim
@@ -66,6 +67,8 @@ def fused(shard: Shard, found: Evidence, living: NDArray[np.bool_] | None) -> Sc
     if found.answered is not None:
         answered, _ = _z(found.answered, living, _LEAST_BM25_SPREAD)
         own += np.float32(weights.answered) * answered
+    if found.asked is not None:
+        own += np.float32(weights.asked) * found.asked
     if found.cosine is not None:
         embedded = shard.columns.embedded if living is None else shard.columns.embedded & living
         cosine, spread = _z(found.cosine, None if embedded.all() else embedded, _LEAST_COSINE_SPREAD)

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from geniffy_server.domain.labels import LabelFilter
-from geniffy_server.domain.memory import KINDS, OWNER, USABLE, Kind, Memory, MemoryId
+from geniffy_server.domain.memory import KINDS, OWNER, USABLE, Kind, Memory, MemoryId, joined_tokens
 from geniffy_server.domain.space import Space, SpaceId
 from geniffy_server.ports import Clock, Embedder, Found, Transaction
 from geniffy_server.recall.cache import ShardCache
@@ -117,15 +117,24 @@ class ShardRecall:
                 found.append([MemoryId(int(one)) for one in ids[order]])
         return found
 
-    def tokens(self, text: str, about: str | None, said_at: datetime, *, said_by: str | None = None) -> bytes:
-        """The search keys of a memory, uint32 hashes as bytes: its words, subject, speaker and the day it was said."""
+    def tokens(
+        self,
+        text: str,
+        about: str | None,
+        said_at: datetime,
+        *,
+        said_by: str | None = None,
+        asked: str | None = None,
+    ) -> bytes:
+        """A memory's words, subject, speaker and the day it was said; behind them the words of `asked`."""
         held = keys(text)
         if about is not None and about != OWNER:
             held += keys(about)
         day = said_at.date()
         held += [key(str(day.day)), *keys(_MONTHS.split()[day.month - 1]), key(str(day.year))]
         held += speaker_keys(said_by) if said_by else []
-        return np.array(held, "<u4").tobytes()
+        questions = keys(asked) if asked else []
+        return joined_tokens(np.array(held, "<u4").tobytes(), np.array(questions, "<u4").tobytes())
 
     def forget_space(self, space_id: SpaceId) -> None:
         """Drop what is cached of a space that was erased."""

@@ -13,7 +13,7 @@ from typing import Any, Final, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from geniffy_server.domain.memory import KINDS, MemoryId
+from geniffy_server.domain.memory import KINDS, MemoryId, parted_tokens
 from geniffy_server.domain.source import SourceId
 from geniffy_server.ports import ShardRow
 from geniffy_server.recall.bm25 import Postings
@@ -72,13 +72,15 @@ class Shard:
 
     `dead` marks rows that were removed or replaced by a newer row of the same memory. `previous` and `next` are the
     living neighbours of a row in its source, -1 for none. `length` is the z-score of the logarithm of a row's words.
-    `names` are its subjects, by the codes in `columns.abouts`.
+    `names` are its subjects, by the codes in `columns.abouts`. `questions` are the search keys of what was asked right
+    before each row.
     """
 
     version: int
     vectors: Vectors
     columns: Columns
     postings: Postings
+    questions: Postings
     dead: NDArray[np.bool_]
     previous: NDArray[np.int32]
     next: NDArray[np.int32]
@@ -94,12 +96,14 @@ class Shard:
         names, source_codes = Names(), dict[SourceId, int]()
         columns = Columns.of(held, names, source_codes)
         previous, following = _neighbours(columns, np.arange(len(held)))
-        postings = Postings.empty().added([row.tokens for row in held])
+        tokens = [parted_tokens(row.tokens) for row in held]
+        postings = Postings.empty().added([own for own, _ in tokens])
         return cls(
             version=version,
             vectors=vectors_of([row.vector for row in held]),
             columns=columns,
             postings=postings,
+            questions=Postings.empty().added([asked for _, asked in tokens]),
             dead=np.zeros(len(held), np.bool_),
             previous=previous,
             next=following,
@@ -122,12 +126,14 @@ class Shard:
             self.row_of[new.id] = at
         columns = self.columns.joined(Columns.of(more, self.names, self._source_codes))
         previous, following = self._relinked(columns, dead)
-        postings = self.postings.added([row.tokens for row in more])
+        tokens = [parted_tokens(row.tokens) for row in more]
+        postings = self.postings.added([own for own, _ in tokens])
         return Shard(
             version=version,
             vectors=self.vectors.added([row.vector for row in more]),
             columns=columns,
             postings=postings,
+            questions=self.questions.added([asked for _, asked in tokens]),
             dead=dead,
             previous=previous,
             next=following,
@@ -150,7 +156,7 @@ class Shard:
     @property
     def nbytes(self) -> int:
         """Bytes of RAM it takes, near enough to keep a budget."""
-        arrays = self.vectors.nbytes + self.columns.nbytes + self.postings.nbytes
+        arrays = self.vectors.nbytes + self.columns.nbytes + self.postings.nbytes + self.questions.nbytes
         return arrays + self.size * (13 + _ROW_OVERHEAD_BYTES)
 
     def _relinked(self, columns: Columns, dead: NDArray[np.bool_]) -> tuple[NDArray[np.int32], NDArray[np.int32]]:

@@ -21,6 +21,7 @@ from geniffy_server.domain.text import one_line
 from geniffy_server.learn.secrets import mask
 from geniffy_server.ports import Transaction
 from geniffy_server.services.removing import is_refused, take_back
+from geniffy_server.services.unasking import unask_moved
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,6 +65,7 @@ def lay_passages(
     stays = {old.id for old, _ in kept}
     gone = [old.id for old in held if old.id not in stays]
     take_back(tx, space, gone, rev, now)
+    unask_moved(tx, space.id, held, kept)
     if moved:
         tx.sources.place_passages(space.id, moved)
     if new:

@@ -20,6 +20,7 @@ from geniffy_server.domain.source import Passage, PassageId, Source, SourceId, T
 from geniffy_server.domain.space import Space
 from geniffy_server.domain.text import one_line
 from geniffy_server.ports import Transaction
+from geniffy_server.services.unasking import unask_behind
 
 Span = tuple[int, int]
 Spans = Mapping[int | None, Sequence[Span]]
@@ -81,6 +82,7 @@ def cut_spans(tx: Transaction, space: Space, source: Source, spans: Spans) -> No
             continue
         for held in tx.sources.turns(space.id, source.id, turn, turn + 1):
             tx.sources.set_turn_text(space.id, source.id, turn, blanked(held.text, some))
+    unask_behind(tx, space.id, source.id, {turn for turn in spans if turn is not None})
     if spans and not source.title_given:
         tx.sources.update(space.id, untitled(tx, space, source))
 
@@ -140,8 +142,10 @@ def _cut_source(tx: Transaction, space: Space, source: Source, statements: Seque
     if source.form == "turns":
         turns = tx.sources.turns(space.id, source.id)
         cut = [_cut_turn(turn, resting.get(place, ()), words, names) for place, turn in enumerate(turns)]
+        changed = {place for place, turn in enumerate(turns) if cut[place].text != turn.text}
         if cut != list(turns):
             tx.sources.replace_turns(space.id, source.id, cut)
+        unask_behind(tx, space.id, source.id, changed)
     else:
         text = tx.sources.text(space.id, source.id) or ""
         rest = _without(text, resting.get(None, ()), words)

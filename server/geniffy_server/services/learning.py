@@ -22,12 +22,13 @@ from geniffy_server.domain.job import Job
 from geniffy_server.domain.memory import OWNER, Fact, MemoryId
 from geniffy_server.domain.source import Passage, Source, Turn
 from geniffy_server.domain.space import Space
+from geniffy_server.learn.asked import asked_before, questions_in
 from geniffy_server.learn.learn import Reading, facts_of, stated_owner_name
 from geniffy_server.learn.secrets import mask
 from geniffy_server.ports import Ports, Transaction
 from geniffy_server.services.accounts import month_of
 from geniffy_server.services.drafting import drafted
-from geniffy_server.services.facts import line_of, new_memory, vectors_of
+from geniffy_server.services.facts import line_of, new_memory, vectors_of, with_questions
 from geniffy_server.services.owner_names import as_owner, settle_owner_name
 from geniffy_server.services.reconciling import Echo, Plan, Reported, Same, Slot, Stored, plan_facts, reported
 from geniffy_server.services.removing import cut_refused, is_usable, marks_of, quote_mark
@@ -85,9 +86,9 @@ async def _learn_slice(ports: Ports, job: Job) -> None:
     read = await asyncio.to_thread(facts_of, piece.readings, owner=piece.space.owner_name, known=piece.known)
     read = await drafted(ports, piece.readings, read, owner=piece.space.owner_name, known=piece.known)
     facts = _reported(piece, read)
-    vectors = await asyncio.to_thread(_embed, ports, [read.fact for read in facts])
+    vectors, stored = await asyncio.to_thread(_embed, ports, [read.fact for read in facts])
     plan = await ports.store.read(lambda tx: plan_facts(ports, tx, piece.space, piece.source.id, facts, vectors))
-    ended = await ports.store.write(lambda tx: _write(ports, tx, piece, plan, vectors))
+    ended = await ports.store.write(lambda tx: _write(ports, tx, piece, plan, stored))
     if ended:
         ports.bell.learned()
 
@@ -177,23 +178,30 @@ def _reported(piece: Slice, facts_by_reading: Sequence[Sequence[Fact]]) -> list[
     """The facts of the slice in order. What is said of the owner by name is about the owner."""
     owner = piece.space.owner_name
     found: list[Reported] = []
-    for passage, reading, facts in zip(piece.passages, piece.readings, facts_by_reading, strict=True):
+    asked_by_reading = asked_before(piece.readings)
+    for passage, reading, facts, asked in zip(
+        piece.passages, piece.readings, facts_by_reading, asked_by_reading, strict=True
+    ):
         if passage is None:
             continue
         for fact in facts:
-            found.append(reported(passage.id, reading.text, as_owner(fact, owner)))
+            found.append(reported(passage.id, reading.text, replace(as_owner(fact, owner), asked=asked)))
     return found
 
 
-def _embed(ports: Ports, facts: Sequence[Fact]) -> NDArray[np.float32] | None:
-    """The facts' vectors; None when the embedder is away, and then they are embedded when it is back."""
+def _embed(ports: Ports, facts: Sequence[Fact]) -> tuple[NDArray[np.float32] | None, NDArray[np.float32] | None]:
+    """The facts' vectors, to compare them by and to store; None when the embedder is away.
+
+    They are embedded when it is back.
+    """
     if not facts:
-        return None
+        return None, None
     try:
-        return vectors_of(ports, facts)
+        vectors = vectors_of(ports, facts)
+        return vectors, with_questions(ports, vectors, [fact.asked for fact in facts])
     except Exception:
         log.exception("the embedder did not answer; what is learned now is embedded later")
-        return None
+        return None, None
 
 
 def _write(ports: Ports, tx: Transaction, piece: Slice, plan: Plan, vectors: NDArray[np.float32] | None) -> bool:
@@ -316,16 +324,20 @@ async def embed_missing(ports: Ports, limit: int = 64) -> bool:
     rows = await ports.store.read(lambda tx: tx.memories.without_vector(limit))
     if not rows:
         return False
-    vectors = await asyncio.to_thread(ports.embedder.embed, [text for _, _, text in rows])
-    halves = vectors.astype(np.float16)
+    asked = [questions_in(before) if before else None for *_, before in rows]
+
+    def embed() -> NDArray[np.float32]:
+        return with_questions(ports, ports.embedder.embed([text for _, _, text, _ in rows]), asked)
+
+    halves = (await asyncio.to_thread(embed)).astype(np.float16)
 
     def work(tx: Transaction) -> None:
-        left = {space_id for space_id, _, _ in rows if tx.spaces.by_id(space_id) is not None}  # others were erased
+        left = {space_id for space_id, *_ in rows if tx.spaces.by_id(space_id) is not None}  # others were erased
         revs: Mapping[int, int] = {space_id: tx.spaces.bump(space_id) for space_id in left}
         tx.memories.set_vectors(
             [
                 (space, memory, halves[i].tobytes(), revs[space])
-                for i, (space, memory, _) in enumerate(rows)
+                for i, (space, memory, *_) in enumerate(rows)
                 if space in left
             ]
         )

@@ -20,6 +20,7 @@ from geniffy_server.learn.draft import DRAFTED
 from geniffy_server.learn.quotes import normalised
 from geniffy_server.ports import Transaction
 from geniffy_server.services.cutting import cut_lines, cut_spans, cut_words, untitled, words_of
+from geniffy_server.services.unasking import unask
 
 
 def take_back(tx: Transaction, space: Space, passage_ids: Collection[PassageId], rev: int, now: datetime) -> None:
@@ -34,6 +35,7 @@ def take_back(tx: Transaction, space: Space, passage_ids: Collection[PassageId],
     orphans = list(tx.memories.cut_lines(space.id, passage_ids, rev))
     tx.sources.remove_passages(space.id, passage_ids)
     left = tx.memories.find_many(space.id, worded.keys() - set(orphans))
+    unask(tx, space.id, left.keys())  # another line shows them now
     reworded = [it.id for it in left.values() if is_usable(it) and not _is_worded_so(it, worded[it.id])]
     _learn_again(tx, space.id, [line for it in reworded for line in tx.memories.lines(space.id, it)], now)
     drop_untaught(tx, space.id, [*orphans, *reworded], rev, now)

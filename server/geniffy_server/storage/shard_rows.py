@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from datetime import date, datetime, timedelta
 from typing import Final
 
@@ -14,6 +14,7 @@ from sqlalchemy import (
     func,
     insert,
     literal_column,
+    or_,
     select,
     type_coerce,
     union,
@@ -21,11 +22,12 @@ from sqlalchemy import (
 )
 from sqlalchemy import Text as SqlText
 
-from geniffy_server.domain.memory import USABLE, MemoryId, embedded_text
+from geniffy_server.domain.memory import USABLE, MemoryId, embedded_text, parted_tokens
 from geniffy_server.domain.source import SourceId
 from geniffy_server.domain.space import SpaceId
 from geniffy_server.ports import ShardRow
-from geniffy_server.storage.schema import memories, memory_lines, memory_vectors, passages, spaces, tombstones
+from geniffy_server.storage.batches import in_batches
+from geniffy_server.storage.schema import memories, memory_lines, memory_vectors, passages, spaces, tombstones, turns
 
 TOMBSTONES_KEPT: Final = timedelta(days=1)
 
@@ -89,9 +91,38 @@ _PRUNED = (
     .where(spaces.c.id == bindparam("of_space"), spaces.c.pruned_rev < bindparam("up_to"))
     .values(pruned_rev=bindparam("up_to"))
 )
+_turn, _turn_before = turns.alias("turn"), turns.alias("turn_before")
+_passage = and_(passages.c.space_id == memory_lines.c.space_id, passages.c.id == memory_lines.c.passage_id)
+_said_in = and_(
+    _turn.c.space_id == memory_lines.c.space_id,
+    _turn.c.source_id == memory_lines.c.source_id,
+    _turn.c.position == passages.c.turn,
+)
+_said_before = and_(
+    _turn_before.c.space_id == _turn.c.space_id,
+    _turn_before.c.source_id == _turn.c.source_id,
+    _turn_before.c.position == _turn.c.position - 1,
+    or_(
+        _turn_before.c.role != _turn.c.role,
+        func.coalesce(_turn_before.c.name, "") != func.coalesce(_turn.c.name, ""),
+    ),
+)
 _WITHOUT_VECTOR = (
-    select(memories.c.space_id, memories.c.id, memories.c.text, memory_lines.c.quote, memories.c.first_person)
-    .select_from(memory_vectors.join(memories, _vector).outerjoin(memory_lines, FIRST_LINE))
+    select(
+        memories.c.space_id,
+        memories.c.id,
+        memories.c.text,
+        memory_lines.c.quote,
+        memories.c.first_person,
+        _turn_before.c.text.label("before"),
+    )
+    .select_from(
+        memory_vectors.join(memories, _vector)
+        .outerjoin(memory_lines, FIRST_LINE)
+        .outerjoin(passages, _passage)
+        .outerjoin(_turn, _said_in)
+        .outerjoin(_turn_before, _said_before)
+    )
     .where(func.length(memory_vectors.c.vec) == literal_column("0"))  # as the index says it
     .order_by(memories.c.id)
     .limit(bindparam("most"))
@@ -105,6 +136,15 @@ _STAMP = (
     update(memories)
     .where(memories.c.space_id == bindparam("in_space"), memories.c.id == bindparam("of_memory"))
     .values(rev=bindparam("stamp"))
+)
+_KEYS = select(memory_vectors.c.memory_id, memory_vectors.c.tok).where(
+    memory_vectors.c.space_id == bindparam("space_id"),
+    memory_vectors.c.memory_id.in_(bindparam("chosen", expanding=True)),
+)
+_LET_GO = (
+    update(memory_vectors)
+    .where(memory_vectors.c.space_id == bindparam("in_space"), memory_vectors.c.memory_id == bindparam("of_memory"))
+    .values(vec=b"", tok=bindparam("own"))
 )
 _DROP_VECTORS = (
     update(memory_vectors).values(vec=b""),
@@ -156,12 +196,13 @@ class ShardRows:
             self._connection.execute(_PRUNE, {"space_id": space_id, "up_to": aged})
             self._connection.execute(_PRUNED, {"of_space": space_id, "up_to": aged})
 
-    def without_vector(self, limit: int) -> Sequence[tuple[SpaceId, MemoryId, str]]:
+    def without_vector(self, limit: int) -> Sequence[tuple[SpaceId, MemoryId, str, str | None]]:
         return [
             (
                 SpaceId(row.space_id),
                 MemoryId(row.id),
                 embedded_text(row.text, row.quote or row.text, first_person=row.first_person),
+                row.before,
             )
             for row in self._connection.execute(_WITHOUT_VECTOR, {"most": limit})
         ]
@@ -178,6 +219,15 @@ class ShardRows:
             {"in_space": space_id, "of_memory": memory_id, "stamp": rev} for space_id, memory_id, _, rev in vectors
         ]
         self._connection.execute(_STAMP, stamps)
+
+    def unasked(self, space_id: SpaceId, memory_ids: Collection[MemoryId], rev: int) -> None:
+        for batch in in_batches(memory_ids):
+            held = self._connection.execute(_KEYS, {"space_id": space_id, "chosen": batch}).all()
+            parted = [(row.memory_id, *parted_tokens(row.tok)) for row in held]
+            of = [({"in_space": space_id, "of_memory": one}, own) for one, own, asked in parted if asked]
+            if of:
+                self._connection.execute(_LET_GO, [{**memory, "own": own} for memory, own in of])
+                self._connection.execute(_STAMP, [{**memory, "stamp": rev} for memory, _ in of])
 
     def drop_vectors(self) -> None:
         # Every space moves on, so that no cache compares vectors of two embedders.
