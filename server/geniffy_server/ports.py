@@ -857,7 +857,11 @@ class Found:
 
 
 class Recall(Protocol):
-    """Ranks the memories of one space. Blocking: runs inside `Store.read`."""
+    """Ranks the memories of one space. Blocking: runs inside `Store.read`, but for `prepare`."""
+
+    def prepare(self, question: str) -> None:
+        """Begin what a search for `question` needs that is in no row; returns at once. A search does without it too."""
+        ...
 
     def search(
         self,

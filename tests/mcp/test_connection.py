@@ -105,6 +105,8 @@ async def test_a_fault_of_ours_is_an_error_result_that_tells_nothing_of_the_insi
     connected: Connected, mode: str, server: Any, client: Any, caplog: pytest.LogCaptureFixture
 ) -> None:
     class Broken:
+        def prepare(self, question: str) -> None: ...
+
         def search(self, *args: Any, **options: Any) -> Any:
             raise RuntimeError("disk /dev/sda1 on fire")
 

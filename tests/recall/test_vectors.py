@@ -89,3 +89,21 @@ def test_a_vector_that_is_not_made_yet_is_like_nothing() -> None:
     held = vectors_of([b"", encoded(made(1)[0])])
 
     assert held.cosines(made(1)[0])[0] == 0
+
+
+@pytest.mark.usefixtures("most_whole")
+def test_some_rows_alone_have_the_cosines_that_they_have_among_all() -> None:
+    question, some = made(1, seed=5)[0], np.array([2, 0, 299])
+    held = vectors_of([encoded(row) for row in made(300)])
+
+    np.testing.assert_allclose(held.cosines(question, some), held.cosines(question)[some], atol=1e-6)
+
+
+def test_every_finite_float16_is_read_back_exactly(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(vectors, "WHOLE_ROWS", 0)
+    halves = np.arange(1 << 16, dtype=np.uint16).view(np.float16)
+    finite = np.resize(halves[np.isfinite(halves)], (166, 384))
+
+    read = vectors_of([row.tobytes() for row in finite]).rows(np.arange(166))
+
+    np.testing.assert_array_equal(read, finite.astype(np.float32))

@@ -156,7 +156,13 @@ def evidence(
     cosine = own_cosine = None
     if vectors is not None:
         cosine = cosines_of(shard.vectors, vectors[0], rows)
-        own_cosine = cosine if vectors[1] is vectors[0] else cosines_of(shard.vectors, vectors[1], rows)
+        if vectors[1] is vectors[0]:
+            own_cosine = cosine
+        elif spoken is not None and rows is None and not is_judged:  # no other row is met in those words
+            met = np.flatnonzero(spoken)
+            cosine[met] = shard.vectors.cosines(vectors[1], met)
+        else:
+            own_cosine = cosines_of(shard.vectors, vectors[1], rows)
     apart = 0.0
     if nameless is not None:
         apart = margin(of_subject & looked_at, of_others & looked_at, own_cosine, nameless)

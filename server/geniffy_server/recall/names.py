@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from functools import lru_cache
 from typing import Final
 
 import regex
@@ -113,6 +114,11 @@ def names_in(question: str) -> list[str]:
 
     An abbreviation in capitals is a topic, not a name.
     """
+    return list(_names_in(question))
+
+
+@lru_cache(maxsize=64)  # reading a question asks for them, and finding its subjects does so again
+def _names_in(question: str) -> tuple[str, ...]:
     found: list[str] = []
     question = _MONTH.sub(lambda month: month.group().lower(), question)
     for match in _NAME.finditer(question):
@@ -123,7 +129,7 @@ def names_in(question: str) -> list[str]:
         words = [word for word in words if word not in ("I", "I'm", "I'd", "I've", "I'll")]
         if words and not all(word.casefold() in _NOT_NAMES or (len(word) > 1 and word.isupper()) for word in words):
             found.append(" ".join(words))
-    return list(dict.fromkeys(found))
+    return tuple(dict.fromkeys(found))
 
 
 def share_a_name(one: str, other: str) -> bool:

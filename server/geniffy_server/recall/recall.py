@@ -45,6 +45,10 @@ class ShardRecall:
         self._clock = clock
         self._cache = ShardCache(budget_bytes)
 
+    def prepare(self, question: str) -> None:
+        """Begin to embed a question that is searched for next; returns at once, and fails never."""
+        self._questions.begin(question[:_MAX_QUESTION_CHARS])
+
     def search(
         self,
         tx: Transaction,
@@ -154,20 +158,22 @@ class ShardRecall:
         """The first `limit` of `order` that the store still holds as usable, repeated wordings behind the others."""
         leading: list[tuple[Memory, int, float]] = []
         repeating: list[tuple[Memory, int, float]] = []
-        earlier: list[tuple[Memory, NDArray[np.float32]]] = []
+        earlier: list[tuple[Memory, int]] = []
+        compared = shard.vectors.rows(order[:0])
         for at in range(0, len(order), limit):
             rows = order[at : at + limit]
             ids = [MemoryId(int(one)) for one in shard.columns.ids[rows]]
             held = tx.memories.find_many(space.id, ids)
-            for memory_id, row, score, vector in zip(
-                ids, rows, scores[at : at + limit], shard.vectors.rows(rows), strict=True
-            ):
+            vectors = shard.vectors.rows(rows)
+            compared = np.concatenate([compared, vectors])
+            alike = vectors @ compared.T
+            for place, (memory_id, row, score) in enumerate(zip(ids, rows, scores[at : at + limit], strict=True)):
                 memory = held.get(memory_id)
                 if memory is None or memory.status not in USABLE or kind not in (None, memory.kind):
                     continue
-                repeats = _repeats(memory, vector, earlier)
+                repeats = _repeats(memory, alike[place], earlier)
                 (repeating if repeats else leading).append((memory, int(row), float(score)))
-                earlier.append((memory, vector))
+                earlier.append((memory, at + place))
             enough = len(leading) + len(repeating) >= limit and at >= _LOOKED_FURTHER * limit
             if len(leading) >= limit or enough:
                 break
@@ -201,16 +207,11 @@ def _codes(shard: Shard, about: str, space: Space) -> list[int]:
     return list(codes - {NONE, UNKNOWN})
 
 
-def _repeats(
-    memory: Memory, vector: NDArray[np.float32], earlier: Sequence[tuple[Memory, NDArray[np.float32]]]
-) -> bool:
-    """Whether a memory only says again what an earlier one of the list says."""
-    if not earlier:
-        return False
-    alike = np.array([other for _, other in earlier]) @ vector
+def _repeats(memory: Memory, alike: NDArray[np.float32], earlier: Sequence[tuple[Memory, int]]) -> bool:
+    """Whether a memory only says again what an earlier one of the list says; `alike` holds its cosines by place."""
+    cosines = alike.tolist()
     return any(
-        cosine >= LEAST_ALIKE and says_the_same(memory, other, float(cosine))
-        for (other, _), cosine in zip(earlier, alike, strict=True)
+        cosines[place] >= LEAST_ALIKE and says_the_same(memory, other, cosines[place]) for other, place in earlier
     )
 
 

@@ -18,8 +18,6 @@ DIMENSIONS: Final = 384
 WHOLE_ROWS: Final = 8_192
 _DIRECTIONS: Final = 96
 _SAMPLE: Final = 4_096
-# Every float16 as a float32: looking one up takes half as long as converting it.
-_FLOATS: Final = np.arange(1 << 16, dtype=np.uint16).view(np.float16).astype(np.float32)
 _GATHER_BELOW: Final = 0.3  # below this share of rows, copying them out is cheaper than passing over them all
 
 Rows = NDArray[np.intp]
@@ -41,8 +39,8 @@ class Vectors(Protocol):
         """float32 (len(rows), 384)."""
         ...
 
-    def cosines(self, question: Floats) -> Floats:
-        """float32 (size,), near enough to choose candidates by."""
+    def cosines(self, question: Floats, rows: Rows | None = None) -> Floats:
+        """float32 (size,) or (len(rows),), near enough to choose candidates by."""
         ...
 
     def exact(self, question: Floats, rows: Rows) -> Floats:
@@ -96,8 +94,9 @@ class _Whole:
     def rows(self, rows: Rows) -> Floats:
         return self.matrix[rows]
 
-    def cosines(self, question: Floats) -> Floats:
-        return np.asarray(self.matrix[: self.size] @ question, np.float32)
+    def cosines(self, question: Floats, rows: Rows | None = None) -> Floats:
+        held = self.matrix[: self.size] if rows is None else self.matrix.take(rows, axis=0)
+        return np.asarray(held @ question, np.float32)
 
     def exact(self, question: Floats, rows: Rows) -> Floats:
         return np.asarray(self.matrix[rows] @ question, np.float32)
@@ -144,10 +143,11 @@ class _Reduced:
         )
 
     def rows(self, rows: Rows) -> Floats:
-        return _FLOATS.take(self.halves.view(np.uint16)[rows])
+        return _floats(self.halves.take(rows, axis=0))
 
-    def cosines(self, question: Floats) -> Floats:
-        return np.asarray(self.shares[: self.size] @ (question @ self.directions), np.float32)
+    def cosines(self, question: Floats, rows: Rows | None = None) -> Floats:
+        held = self.shares[: self.size] if rows is None else self.shares.take(rows, axis=0)
+        return np.asarray(held @ (question @ self.directions), np.float32)
 
     def exact(self, question: Floats, rows: Rows) -> Floats:
         return np.asarray(self.rows(rows) @ question, np.float32)
@@ -179,6 +179,22 @@ def _shares(halves: NDArray[np.float16], directions: Floats) -> tuple[Floats, Fl
 def _halves(stored: Sequence[bytes]) -> NDArray[np.float16]:
     blank = bytes(DIMENSIONS * 2)
     return np.frombuffer(b"".join(one or blank for one in stored), np.float16).reshape(len(stored), DIMENSIONS)
+
+
+def _floats(halves: NDArray[np.float16]) -> Floats:
+    """float16 as float32, exactly, in half the time of numpy's own conversion.
+
+    Sign, exponent and fraction are moved to their places; a product then makes up for the exponents' other bias.
+    """
+    bits = halves.view(np.uint16).astype(np.uint32)
+    signs = bits & 0x8000
+    signs <<= 16
+    bits &= 0x7FFF
+    bits <<= 13
+    bits |= signs
+    floats = bits.view(np.float32)
+    floats *= np.float32(2.0**112)
+    return floats
 
 
 def _grown(array: NDArray[Any], used: int, more: NDArray[Any]) -> NDArray[Any]:

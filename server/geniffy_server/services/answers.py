@@ -42,6 +42,7 @@ async def search(
     def work(tx: Transaction) -> Sequence[Found]:
         return _ranked(ports, tx, caller, question, limit, kind, labels, is_judged=False)
 
+    ports.recall.prepare(_used(question))
     return await ports.store.read(work)
 
 
@@ -61,6 +62,7 @@ async def context(
         ranked = _ranked(ports, tx, caller, question, max(limit, _CONSIDERED), kind, labels)
         return bearing(_used(question), ranked, ports.certainty)[:limit]
 
+    ports.recall.prepare(_used(question))
     found = await ports.store.read(work)
     _count_answer(ports, caller)
     memories = [hit.memory for hit in found]
@@ -83,6 +85,7 @@ async def ask(
         likely = bearing(_used(question), ranked, _LOOSER[ports.certainty]) if ports.language_model else ()
         return (found if labels else _with_other_sides(tx, caller, found)), likely
 
+    ports.recall.prepare(_used(question))
     found, likely = await ports.store.read(work)
     _count_answer(ports, caller)
     drafted = await drafted_answer(ports, _used(question), likely)
