@@ -39,9 +39,11 @@ from geniffy_server.domain.memory import (
 from geniffy_server.domain.source import PassageId, SourceId
 from geniffy_server.domain.space import SpaceId
 from geniffy_server.storage.batches import BATCH, in_batches
+from geniffy_server.storage.compiled import Compiled
 from geniffy_server.storage.label_filters import memory_carries
 from geniffy_server.storage.schema import AnyRow, clashes, memories, memory_lines, memory_vectors, refused, sources
 from geniffy_server.storage.shard_rows import FIRST_LINE, ShardRows
+from geniffy_server.storage.sqlite import raw
 
 IS_USABLE = memories.c.status.in_(USABLE)
 _CHOSEN: BindParameter[Any] = bindparam("chosen", expanding=True)
@@ -78,6 +80,8 @@ _MEMORY = (
 )
 _FIND = _MEMORY.where(memories.c.id == bindparam("memory_id"))
 _FIND_MANY = _MEMORY.where(memories.c.id.in_(_CHOSEN))
+_FEW = tuple(f"id_{n}" for n in range(16))  # as many as a search shows: what every one of them asks for
+_FIND_FEW = Compiled(_MEMORY.where(memories.c.id.in_([bindparam(name) for name in _FEW])))
 _EVERY = _MEMORY.where(memories.c.id > bindparam("after")).order_by(memories.c.id).limit(BATCH)
 _REPLACED_BY = _MEMORY.where(memories.c.replaced_by.in_(_CHOSEN))
 _ABOUT = (
@@ -262,6 +266,7 @@ class MemoryRows(ShardRows):
     def __init__(self, connection: Connection) -> None:
         super().__init__(connection)
         self._connection = connection
+        self._driver = raw(connection)
 
     def find(self, space_id: SpaceId, memory_id: MemoryId) -> Memory | None:
         row = self._connection.execute(_FIND, {"space_id": space_id, "memory_id": memory_id}).one_or_none()
@@ -270,8 +275,14 @@ class MemoryRows(ShardRows):
     def find_many(self, space_id: SpaceId, memory_ids: Collection[MemoryId]) -> Mapping[MemoryId, Memory]:
         found: dict[MemoryId, Memory] = {}
         for batch in in_batches(memory_ids):
-            for row in self._connection.execute(_FIND_MANY, {"space_id": space_id, "chosen": batch}):
-                found[MemoryId(row.id)] = _memory(row)
+            rows: Sequence[AnyRow]
+            if len(batch) <= len(_FEW):
+                few = dict.fromkeys(_FEW, batch[-1])
+                few.update(zip(_FEW, batch, strict=False))
+                rows = _FIND_FEW.rows(self._driver, {"space_id": space_id, **few})
+            else:
+                rows = self._connection.execute(_FIND_MANY, {"space_id": space_id, "chosen": batch}).all()
+            found.update((MemoryId(row.id), _memory(row)) for row in rows)
         return found
 
     def page(
