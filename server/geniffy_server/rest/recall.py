@@ -14,12 +14,13 @@ from geniffy_server.domain.text import is_blank, keepable
 from geniffy_server.rest import shapes, wire
 from geniffy_server.rest.bodies import AskBody, ContextBody, SearchBody, clamped, question_of
 from geniffy_server.rest.described import described
+from geniffy_server.rest.direct import DirectRoute
 from geniffy_server.rest.guard import Checked
 from geniffy_server.rest.reading import body_of
 from geniffy_server.rest.reply import reply
 from geniffy_server.services import answers
 
-router = APIRouter(tags=["recall"])
+router = APIRouter(tags=["recall"], route_class=DirectRoute)
 
 
 @router.post("/v1/search", **described(gives=shapes.SearchReply, takes=SearchBody))
