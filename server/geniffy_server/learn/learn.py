@@ -17,7 +17,7 @@ from geniffy_server.domain.instants import said_on
 from geniffy_server.domain.memory import OWNER, Fact, Kind
 from geniffy_server.domain.source import PassageKind
 from geniffy_server.learn import wording
-from geniffy_server.learn.clauses import clauses
+from geniffy_server.learn.compounds import clauses
 from geniffy_server.learn.dates import pick
 from geniffy_server.learn.kinds import kind as kind_of
 from geniffy_server.learn.language import evidence_of, language_of
