@@ -239,6 +239,11 @@ def _turned(text: str) -> str:
     return _RENEWED.sub(r"\1 ", text)
 
 
+def names_a_role(text: str) -> bool:
+    """Whether a statement says who has a role, as `Dana is my manager` does."""
+    return len(text) <= _LONGEST and _INVERTED.match(text) is not None
+
+
 _KEY_FRONT: Final = regex.compile(r"^(?:new|current|old) ")
 _KEY_ENDS: Final = regex.compile(r"[\s\d.]+$|^(?:the|a) ")
 

@@ -36,6 +36,16 @@ def ends(held: str, new: str) -> bool:
     return False
 
 
+def comes_after(text: str) -> bool:
+    """Whether a statement may be what ends another: it names a state that comes after one."""
+    return len(text) <= LONGEST and _any_after().search(text) is not None
+
+
+@cache
+def _any_after() -> regex.Pattern[str]:
+    return regex.compile("|".join(after.pattern for _, after in _pairs()), regex.IGNORECASE)
+
+
 def _is_of_one(was: regex.Match[str], now: regex.Match[str], held: str, new: str) -> bool:
     """Whether both have one subject, and one partner where both name one: engaged to Lina, married Lina."""
     subject, other = _subject(held[: was.start()]), _subject(new[: now.start()])

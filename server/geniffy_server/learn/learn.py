@@ -320,6 +320,8 @@ def _parts(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
 def _worded(reading: Reading, quote: str, about: str | None, how: str, language: str) -> str:
     if reading.kind == "row":
         return wording.row(quote, (reading.heading or "").partition("\n")[2])
+    if reading.kind == "para" and is_address(quote):
+        return ", ".join(line.strip().rstrip(",") for line in quote.splitlines())
     words = wording.told(wording.plain(quote)) or quote
     if about is not None and how in ("heading", "field") and reading.heading:
         words = wording.under(reading.heading, words)

@@ -22,16 +22,18 @@ from geniffy_server.learn.changes import (
     is_denied,
     leaves_another,
     named_value,
+    names_a_role,
     statement,
 )
 from geniffy_server.learn.corrections import Correction, correction
-from geniffy_server.learn.endings import ends
+from geniffy_server.learn.endings import comes_after, ends
 from geniffy_server.learn.resets import are_of_a_sort, is_reset
-from geniffy_server.learn.roles import is_handed_over
+from geniffy_server.learn.roles import hands_over, is_handed_over
 from geniffy_server.learn.states import differ, is_wider, states
 from geniffy_server.learn.subjects import WEAK
 
 Outcome = Literal["same", "replaces", "clash", "both"]
+Reach = Literal["near", "far", "any"]
 
 _STRONG: Final = frozenset(
     {
@@ -85,6 +87,16 @@ def decide(
     if gate is None or ((held_about is None) != (new_about is None) and not _is_of_the_words(gate, found)):
         return "both"
     return _outcome(gate, found, held, new, right)
+
+
+def reach(text: str, about: str | None) -> Reach:
+    """How far off a statement may change what is held: `near` in meaning, `far` of its subject, or `any` subject's."""
+    words = _bare(text, about)
+    if names_a_role(words) or hands_over(words):
+        return "any"
+    one = statement(words)
+    changes = one.holds_now or one.ceased or one.moves or correction(words) is not None or comes_after(words)
+    return "far" if changes or states(words, about) else "near"
 
 
 def _is_of_the_words(gate: str, found: Features) -> bool:

@@ -25,6 +25,12 @@ def is_handed_over(held: str, new: str) -> bool:
     return had["verb"] == has["verb"] and bool(has["now"] or has["since"])
 
 
+def hands_over(text: str) -> bool:
+    """Whether a statement may take a charge from someone else: it says that it is so now, or was taken over."""
+    found = _charge().fullmatch(text.strip()) if len(text) <= LONGEST else None
+    return found is not None and bool(found["took"] or found["now"] or found["since"])
+
+
 @cache
 def _charge() -> regex.Pattern[str]:
     verbs, took = "|".join(listed("roles", "verbs")), "|".join(listed("roles", "took_over"))

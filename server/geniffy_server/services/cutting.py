@@ -19,6 +19,9 @@ from geniffy_server.domain.memory import OWNER, Line, Memory
 from geniffy_server.domain.source import Passage, PassageId, Source, SourceId, Turn
 from geniffy_server.domain.space import Space
 from geniffy_server.domain.text import one_line
+from geniffy_server.learn.split import sentences
+from geniffy_server.learn.told_back import says_again
+from geniffy_server.learn.told_back import words_of as words_of_statement
 from geniffy_server.ports import Transaction
 from geniffy_server.services.unasking import unask_behind
 
@@ -26,15 +29,19 @@ Span = tuple[int, int]
 Spans = Mapping[int | None, Sequence[Span]]
 """Code points of a source's text, under None, or of its turns, each under its position."""
 
+Words = tuple[str, ...]
+
 SOMEONE: Final = "Someone"
 """What a participant is called whose name was forgotten while other words of theirs are kept."""
 
 _LEAST_STATEMENT_CHARS: Final = 8  # a shorter one, such as a list's item `Tea`, stands in too many other sentences
 _LEAST_NAME_CHARS: Final = 3
+_LEAST_WORD_CHARS: Final = 4  # of the longest word of a statement that is looked for in other persons
 _LEAST_CJK_CHARS: Final = 2  # for every one of these signs says what a word does
 _LEAST_TITLE_CHARS: Final = 8  # of a statement's beginning at the end of a title that was cut there
 _CJK: Final = regex.compile(r"[\p{Han}\p{Hiragana}\p{Katakana}\p{Hangul}\p{Thai}]")
 _SPACELESS: Final = regex.compile(r"[\p{Han}\p{Hiragana}\p{Katakana}\p{Thai}]")
+_WORD: Final = regex.compile(r"[\p{Han}\p{Katakana}]+|[\p{L}\p{M}\p{N}]+")
 _MARKS: Final = " \t\r\n.!?。！？…"
 _ELLIPSIS: Final = regex.compile(r"\s*(?:\.\.\.|…)$")
 
@@ -43,13 +50,15 @@ _ELLIPSIS: Final = regex.compile(r"\s*(?:\.\.\.|…)$")
 class Forgotten:
     """Words to be cut, longest first.
 
-    `statements` go wherever they stand alone. `names`, of subjects that no memory tells of any more, go from the
-    `sources` that told of them.
+    `statements` go wherever they stand alone, and sentences that give them back in other persons (`you keep your
+    savings at Fortis`) with them: `told` holds their words, each under the longest of them as it is written. `names`,
+    of subjects that no memory tells of any more, go from the `sources` that told of them.
     """
 
     statements: Sequence[str]
     names: Sequence[str]
     sources: Collection[SourceId]
+    told: Mapping[str, Sequence[Words]]
 
 
 def words_of(tx: Transaction, space: Space, memories: Iterable[Memory], lines: Iterable[Line]) -> Forgotten:
@@ -59,7 +68,13 @@ def words_of(tx: Transaction, space: Space, memories: Iterable[Memory], lines: I
     statements = {words for one in said if _is_telling(words := one.strip(_MARKS), _LEAST_STATEMENT_CHARS)}
     abouts = {memory.about for memory in held if memory.about is not None and memory.about != OWNER}
     names = {name for name in abouts if _is_name(name) and not tx.memories.saying(space.id, name)}
-    return Forgotten(_longest_first(statements), _longest_first(names), {line.source_id for line in told})
+    by_longest: dict[str, list[Words]] = {}
+    for one in {*said}:
+        statement, longest = words_of_statement(one), max(_WORD.findall(one), key=len, default="")
+        if statement and _is_telling(longest, _LEAST_WORD_CHARS):
+            by_longest.setdefault(longest, []).append(statement)
+    sources = {line.source_id for line in told}
+    return Forgotten(_longest_first(statements), _longest_first(names), sources, by_longest)
 
 
 def cut_lines(tx: Transaction, space: Space, source: Source, said: Iterable[Line]) -> None:
@@ -90,7 +105,7 @@ def cut_spans(tx: Transaction, space: Space, source: Source, spans: Spans) -> No
 def cut_words(tx: Transaction, space: Space, forgotten: Forgotten) -> list[FilePath]:
     """Cut words out of every note and conversation that holds them; the paths of files that still say a statement."""
     files: list[FilePath] = []
-    for source_id in tx.sources.holding(space.id, [*forgotten.statements, *forgotten.names]):
+    for source_id in tx.sources.holding(space.id, [*forgotten.statements, *forgotten.names, *forgotten.told]):
         source = tx.sources.find(space.id, source_id)
         if source is None:
             continue
@@ -101,8 +116,22 @@ def cut_words(tx: Transaction, space: Space, forgotten: Forgotten) -> list[FileP
                 files.append(path)
         else:
             names = forgotten.names if source_id in forgotten.sources else ()
-            _cut_source(tx, space, source, forgotten.statements, names)
+            _cut_source(tx, space, source, forgotten, names)
     return files
+
+
+def told_places(text: str, told: Mapping[str, Sequence[Words]]) -> list[Span]:
+    """Where sentences of `text` give back statements, in whatever person."""
+    if not any(longest in text for longest in told):
+        return []
+    return [
+        (start, end)
+        for start, end in sentences(text)
+        if any(
+            longest in text[start:end] and any(says_again(text[start:end], words) for words in many)
+            for longest, many in told.items()
+        )
+    ]
 
 
 def places(text: str, words: str) -> list[Span]:
@@ -135,20 +164,21 @@ def cut_title(title: str, statements: Iterable[str], names: Iterable[str] = ()) 
     return " ".join(title.split())
 
 
-def _cut_source(tx: Transaction, space: Space, source: Source, statements: Sequence[str], names: Sequence[str]) -> None:
+def _cut_source(tx: Transaction, space: Space, source: Source, forgotten: Forgotten, names: Sequence[str]) -> None:
+    statements = forgotten.statements
     words = [*statements, *names]
     passages = tx.sources.passages(space.id, source.id)
     resting = _resting(tx, space, source.id, passages)
     if source.form == "turns":
         turns = tx.sources.turns(space.id, source.id)
-        cut = [_cut_turn(turn, resting.get(place, ()), words, names) for place, turn in enumerate(turns)]
+        cut = [_cut_turn(turn, resting.get(place, ()), forgotten, names) for place, turn in enumerate(turns)]
         changed = {place for place, turn in enumerate(turns) if cut[place].text != turn.text}
         if cut != list(turns):
             tx.sources.replace_turns(space.id, source.id, cut)
         unask_behind(tx, space.id, source.id, changed)
     else:
         text = tx.sources.text(space.id, source.id) or ""
-        rest = _without(text, resting.get(None, ()), words)
+        rest = _without(_untold(text, resting.get(None, ()), forgotten), resting.get(None, ()), words)
         if rest != text:
             tx.sources.set_text(space.id, source.id, rest)
     for passage in passages:
@@ -189,8 +219,9 @@ def _resting(
     return spans
 
 
-def _cut_turn(turn: Turn, resting: Collection[Span], words: Sequence[str], names: Sequence[str]) -> Turn:
-    text = _without(turn.text, resting, words)
+def _cut_turn(turn: Turn, resting: Collection[Span], forgotten: Forgotten, names: Sequence[str]) -> Turn:
+    words = [*forgotten.statements, *names]
+    text = _without(_untold(turn.text, resting, forgotten), resting, words)
     tools = tuple(replace(tool, text=_without(tool.text, (), words)) for tool in turn.tools)
     name = turn.name
     if name is not None and _without(name, (), names) != name:
@@ -198,16 +229,20 @@ def _cut_turn(turn: Turn, resting: Collection[Span], words: Sequence[str], names
     return replace(turn, text=text, tools=tools, name=name)
 
 
+def _untold(text: str, resting: Collection[Span], forgotten: Forgotten) -> str:
+    return blanked(text, [span for span in told_places(text, forgotten.told) if not _touches(span, resting)])
+
+
+def _touches(span: Span, others: Iterable[Span]) -> bool:
+    return any(first < span[1] and span[0] < last for first, last in others)
+
+
 def _without(text: str, resting: Iterable[Span], words: Iterable[str]) -> str:
     kept = list(resting)
     for one in words:
         text = blanked(
             text,
-            [
-                (start, end)
-                for start, end in places(text, one)
-                if not any(first < end and start < last for first, last in kept)
-            ],
+            [(start, end) for start, end in places(text, one) if not _touches((start, end), kept)],
         )
     return text
 

@@ -31,7 +31,7 @@ from geniffy_server.services.drafting import drafted
 from geniffy_server.services.facts import line_of, new_memory, vectors_of, with_questions
 from geniffy_server.services.owner_names import as_owner, settle_owner_name
 from geniffy_server.services.reconciling import Echo, Plan, Reported, Same, Slot, Stored, plan_facts, reported
-from geniffy_server.services.removing import cut_refused, is_usable, marks_of, quote_mark
+from geniffy_server.services.removing import cut_refused, is_usable, marks_of, quote_mark, retire
 from geniffy_server.services.scrubbing import owe_scrub
 
 log = logging.getLogger(__name__)
@@ -88,6 +88,8 @@ async def _learn_slice(ports: Ports, job: Job) -> None:
     facts = _reported(piece, read)
     vectors, stored = await asyncio.to_thread(_embed, ports, [read.fact for read in facts])
     plan = await ports.store.read(lambda tx: plan_facts(ports, tx, piece.space, piece.source.id, facts, vectors))
+    if plan.reworded:
+        _, stored = await asyncio.to_thread(_embed, ports, [read.fact for read in plan.facts])
     ended = await ports.store.write(lambda tx: _write(ports, tx, piece, plan, stored))
     if ended:
         ports.bell.learned()
@@ -270,6 +272,14 @@ def _apply(
         if same is not None:
             tx.memories.add_line(space.id, same, line, rev)
             made[index] = same
+            if isinstance(outcome, Same):
+                retire(
+                    tx,
+                    space.id,
+                    [it for it in outcome.replaces if is_usable(tx.memories.find(space.id, it))],
+                    same,
+                    rev,
+                )
             continue
         vector = vectors[index] if vectors is not None else None
         new = tx.memories.add(space.id, new_memory(ports, space, fact, vector, now), line, rev)
@@ -277,9 +287,8 @@ def _apply(
         held = {**held, plan.statements[index]: new}
         if isinstance(outcome, Same):
             continue
-        for earlier in outcome.replaces:
-            if (memory_id := in_use(earlier)) is not None and memory_id != new:
-                tx.memories.set_status(space.id, memory_id, "replaced", new, rev)
+        going = [memory_id for one in outcome.replaces if (memory_id := in_use(one)) is not None and memory_id != new]
+        retire(tx, space.id, going, new, rev)
         if outcome.replaced_by is not None and (later := in_use(outcome.replaced_by)) is not None and later != new:
             tx.memories.set_status(space.id, new, "replaced", later, rev)
             continue

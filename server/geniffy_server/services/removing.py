@@ -112,6 +112,15 @@ def release_clashes(tx: Transaction, space_id: SpaceId, leaving: Collection[Memo
                 tx.memories.set_status(space_id, other, "current", None, rev)
 
 
+def retire(tx: Transaction, space_id: SpaceId, going: Collection[MemoryId], successor: MemoryId, rev: int) -> None:
+    """Make memories the history of the one that takes their place; what contradicted only them holds again."""
+    if not going:
+        return
+    release_clashes(tx, space_id, going, rev)
+    for memory_id in going:
+        tx.memories.set_status(space_id, memory_id, "replaced", successor, rev)
+
+
 def remove_source(tx: Transaction, space: Space, source: Source, rev: int, now: datetime) -> None:
     """Remove a source with its text, its file, its jobs, and every memory only it taught."""
     take_back(tx, space, [passage.id for passage in tx.sources.passages(space.id, source.id)], rev, now)
