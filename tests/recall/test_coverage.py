@@ -5,16 +5,20 @@ import pytest
 
 from geniffy_server.domain.memory import Memory
 from geniffy_server.recall.bm25 import Postings
-from geniffy_server.recall.coverage import coverage, topic
+from geniffy_server.recall.coverage import Coverage, coverage, topic
 from geniffy_server.recall.features import Question
 from geniffy_server.recall.rivals import margin
 from tests.recall.told import SAID, memory
 
 
 def covered(question: str, told: Memory) -> tuple[float, int]:
-    asked = Question.read(question, SAID.date())
-    found = coverage(topic(asked, [], Postings.empty()), told)
+    found = covering(question, told)
     return round(found.share, 2), found.missing
+
+
+def covering(question: str, told: Memory) -> Coverage:
+    asked = Question.read(question, SAID.date())
+    return coverage(topic(asked, asked.names, [], Postings.empty()), told)
 
 
 @pytest.mark.parametrize(
@@ -31,6 +35,25 @@ def covered(question: str, told: Memory) -> tuple[float, int]:
 )
 def test_a_memory_covers_the_words_it_holds_or_answers(question: str, text: str, expected: tuple[float, int]) -> None:
     assert covered(question, memory(text)) == expected
+
+
+@pytest.mark.parametrize(
+    ("question", "text", "contradicted"),
+    [
+        ("How does Kim take her tea?", "Kim takes her coffee black.", 1),  # another of its kind
+        ("Which instrument does Kim play?", "Kim plays the cello.", 0),  # the kind is answered by any of it
+        ("Can Kim eat walnuts?", "Kim is allergic to nuts.", 0),  # what holds of a kind holds of each
+        ("Who broke the gate?", "Kim fixed the gate.", 1),  # the opposite
+        ("Has INV-2045 been paid?", "INV-2044 is unpaid.", 1),  # another number
+        ("¿Kim toca el piano?", "Kim toca la guitarra.", 1),
+    ],
+)
+def test_another_of_a_kind_contradicts_what_is_asked_for(question: str, text: str, contradicted: int) -> None:
+    assert covering(question, memory(text)).contradicted == contradicted
+
+
+def test_a_question_of_one_language_is_covered_in_another() -> None:
+    assert covered("Where does Kim live?", memory("Kim vive en Sevilla.")) == (0.7, 0)
 
 
 def test_the_margin_tells_on_whose_side_the_best_lies() -> None:

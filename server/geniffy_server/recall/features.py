@@ -105,8 +105,13 @@ def subjects_of(question: Question, shard: Shard, space: Space) -> Subjects:
     if question.of_owner or codes & owner:
         codes |= owner
     words = [word for code in codes for word in (shard.names.name(code), *shard.names.name(code).split())]
-    written += [word for word in words if word in question.text and word[:1].isupper() and word != OWNER]
+    written += [word for word in words if word in question.text and _is_written_as_name(word) and word != OWNER]
     return Subjects(np.array(sorted(codes), np.int32), tuple(dict.fromkeys(written)))
+
+
+def _is_written_as_name(word: str) -> bool:
+    """Whether a word begins with a capital, or is of a script that has none."""
+    return word[:1].isalpha() and not word[:1].islower()
 
 
 def in_own_words(question: Question, subjects: Subjects) -> str:
@@ -114,7 +119,8 @@ def in_own_words(question: Question, subjects: Subjects) -> str:
 
     A question of the owner (`When did I meet Kim?`) is in their words as it stands.
     """
-    return as_speaker(question.text, subjects.written) if not question.of_owner else question.text
+    cased = [name for name in subjects.written if name[:1].isupper()]
+    return as_speaker(question.text, cased) if not question.of_owner else question.text
 
 
 def evidence(

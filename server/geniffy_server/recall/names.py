@@ -15,6 +15,7 @@ NONE: Final = -1
 UNKNOWN: Final = -2
 
 _WORD: Final = regex.compile(r"[\p{L}\p{M}\p{N}]+(?:[-'’][\p{L}\p{M}\p{N}]+)*")
+_OWNED: Final = regex.compile(r"(?<=['’]s)\s+|(?<=s['’])\s+")  # `Kim's MacBook` are two names
 _POSSESSIVE: Final = regex.compile(r"['’]s$|(?<=s)['’]$")
 _NAME: Final = regex.compile(
     r"(?<![\p{L}\p{N}])\p{Lu}[\p{L}\p{M}'’-]*(?:\s+(?:(?:de|van|von|der|da|del|bin|al)\s+)?\p{Lu}[\p{L}\p{M}'’-]*)*"
@@ -30,9 +31,14 @@ _SENTENCE_END: Final = regex.compile(r"[.?!:¿¡\"“]\s*$")
 _GRAMMAR: Final = """
     tell give list name describe explain show find say remind think please summarize summarise
     monday tuesday wednesday thursday friday saturday sunday
+    mondays tuesdays wednesdays thursdays fridays saturdays sundays
     january february july september october november december
-    dónde donde qué que quién quien cuándo cuando cómo como cuál cual où quand qui quoi comment pourquoi quel quelle
-    wo wer wann was wie warum welche welcher dove chi quando come perché quale где кто когда что как почему какой какая
+    dónde donde qué que quién quien cuándo cuando cómo como cuál cual cuánto cuánta cuántos cuántas con
+    para por en puedo
+    où quand qui quoi comment pourquoi quel quelle combien est est-ce qu'est-ce de du des à au aux avec depuis
+    wo wer wann was wie warum welche welcher welches wen wem wessen wohin woher mit für ist hat kann
+    dove chi quando come perché quale quanto quanta quanti quante che di a
+    где кто когда что как почему какой какая сколько на с у в
 """
 _NOT_FIRST: Final = STOP_WORDS | frozenset(_GRAMMAR.split())
 _NOT_NAMES: Final = _NOT_FIRST - {"will"}  # but a name inside a sentence
@@ -81,13 +87,13 @@ class Names:
         """The subjects that a question names in full or in part, in no order.
 
         In a question that names someone with a capital, other words name nobody: `Melanie's pets` are not `Pets`.
-        `Park` and `Kim` both mean `Kim Park`; where a longer name is named in full, others that share a word with it
-        are not meant.
+        `Park` and `Kim` both mean `Kim Park`, which `Kim Lee` does not; where a longer name is named in full, others
+        that share a word with it are not meant.
         """
         meant: dict[int, set[str]] = {}
-        proper = {_bare(word) for name in names_in(question) for word in _WORD.findall(name)}
-        for written in _WORD.finditer(question):
-            word = _bare(written.group())
+        written = [frozenset(_bare(word) for word in _WORD.findall(name)) for name in names_in(question)]
+        proper = {word for name in written for word in name}
+        for word in map(_bare, _WORD.findall(question)):
             if word not in proper if proper else word in _NOT_FIRST:
                 continue
             for code in self._by_word.get(word, ()):
@@ -99,6 +105,7 @@ class Names:
             for code, words in meant.items()
             if (code in whole and len(words) > 1)
             or (words - spent and (code in whole or self._is_meant_by_part(code, words)))
+            if not written or any(name <= self._words[code] or self._words[code] <= name for name in written)
         ]
         normal = folded(question)
         return found + [code for code in self._unspaced if _normal(self._names[code]) in normal]
@@ -122,13 +129,15 @@ def _names_in(question: str) -> tuple[str, ...]:
     found: list[str] = []
     question = _MONTH.sub(lambda month: month.group().lower(), question)
     for match in _NAME.finditer(question):
-        words = [_POSSESSIVE.sub("", word) for word in match.group().split()]
         starts = match.start() == 0 or bool(_SENTENCE_END.search(question[: match.start()]))
-        while words and starts and words[0].casefold() in _NOT_FIRST:
-            words.pop(0)
-        words = [word for word in words if word not in ("I", "I'm", "I'd", "I've", "I'll")]
-        if words and not all(word.casefold() in _NOT_NAMES or (len(word) > 1 and word.isupper()) for word in words):
-            found.append(" ".join(words))
+        for run in _OWNED.split(match.group()):
+            words = [_POSSESSIVE.sub("", word) for word in run.split()]
+            while words and starts and words[0].casefold() in _NOT_FIRST:
+                words.pop(0)
+            starts = False
+            words = [word for word in words if word not in ("I", "I'm", "I'd", "I've", "I'll")]
+            if words and not all(word.casefold() in _NOT_NAMES or (len(word) > 1 and word.isupper()) for word in words):
+                found.append(" ".join(words))
     return tuple(dict.fromkeys(found))
 
 
@@ -141,6 +150,40 @@ def share_a_name(one: str, other: str) -> bool:
 def asks_of_owner(question: str) -> bool:
     """Whether a question is about the one whose memory it is: `my`, `I`, `the user`, in several languages."""
     return _OWNER.search(question) is not None
+
+
+def owns_in(name: str, text: str) -> bool:
+    """Whether a text has the name as an owner: `Ann's`, `James'`."""
+    at = text.find(name)
+    while at >= 0:
+        end = at + len(name)
+        if text[end : end + 2] in ("'s", "’s") or (name.endswith("s") and text[end : end + 1] in ("'", "’")):
+            return True
+        at = text.find(name, end)
+    return False
+
+
+def stands_in(name: str, text: str, seen: str) -> bool:
+    """Whether a name stands in a text whole, or a part of it by itself; `seen` is the text as `spaced` gives it.
+
+    `Kim` stands for `Kim Lee`, but not in `Kim Park`.
+    """
+    wanted = spaced(name).split()
+    if f" {' '.join(wanted)} " in seen:
+        return True
+    if len(wanted) < 2 or not any(f" {word} " in seen for word in wanted):
+        return False
+    words = _WORD.findall(text)
+    for at, word in enumerate(words):
+        beside = [other for other in (at - 1, at + 1) if 0 <= other < len(words) and words[other][:1].isupper()]
+        if _bare(word) in wanted and all(_bare(words[other]) in wanted for other in beside):
+            return True
+    return False
+
+
+def spaced(text: str) -> str:
+    """The words of a text as they are compared, each between blanks, possessives as their names."""
+    return f" {' '.join(_POSSESSIVE.sub('', word) for word in _WORD.findall(folded(text)))} "
 
 
 _HELPED: Final = {"does": "do", "is": "am", "has": "have"}

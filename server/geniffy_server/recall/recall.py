@@ -88,7 +88,7 @@ class ShardRecall:
         chosen = self._fetch(tx, space, shard, order, values, limit=limit, kind=kind)
         if not is_judged:
             return [Found(memory, score, {}) for memory, _, score in chosen]
-        words = topic(asked, matches, shard.postings)
+        words = topic(asked, subjects.written, matches, shard.postings)
         return [Found(memory, score, _features(found, row, memory, words)) for memory, row, score in chosen]
 
     def near(
@@ -225,8 +225,8 @@ def _features(found: Evidence, row: int, memory: Memory, asked: Topic) -> dict[s
         "missing": float(covered.missing),
         "asked": float(covered.asked),
         "unheard": float(len(asked.unheard)),
+        "contradicted": float(covered.contradicted),
         "subject": float(found.subject[row]),
         "speaker": float(found.said[row]) if found.said is not None else 0.0,
         "margin": found.margin,
-        "period": float(found.period[row]) if found.period is not None else 0.0,
-    }
+    } | ({"period": float(found.period[row])} if found.period is not None else {})

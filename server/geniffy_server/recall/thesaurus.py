@@ -1,109 +1,22 @@
-"""Words that people ask with, and words that answer them: `job` is answered by `works at`, `contact` by `email`.
+"""Words that ask, words that answer them, and words that can't stand for one another.
 
-Set by hand, in English, for what questions of everyday and working life ask for. Each line: words that ask for one
-thing, a bar, and further words that answer them. What answers does not ask: a question for chess is not answered by
-`plays`, but one for a game is answered by `chess`. Only stems count (`tokens.keys`).
+`job` is answered by `works at`, `contact` by `email`, `instrument` by `violin`; but who asks for tea is not told of
+coffee, nor by who fixed a thing who broke it. The lists are in `words/`, over all languages at once: `Where does Lucía
+live?` is answered by `Lucía vive en Sevilla`. Only stems count (`tokens.keys`).
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable, Iterator
+from dataclasses import dataclass, field
 from functools import lru_cache
-from typing import Final
 
-from geniffy_server.recall.tokens import keys
-
-_GROUPS: Final = """
-    live home address residence reside based city town country hometown | house apartment flat move moved relocate
-    move relocate | live moved
-    job role work position occupation profession career title employer company employ | join joined hire hired \
-        designer tester engineer developer manager director lawyer teacher nurse doctor cfo ceo cto analyst consultant
-    join start | joined started
-    contact reach message | email mail phone call text whatsapp telegram signal sms number
-    phone number | phone mobile telephone
-    age old | year turned born birthday
-    born birthday | born birthday
-    marry married wedding spouse | wife husband engaged fiance fiancee bride groom married
-    partner relationship dating | boyfriend girlfriend wife husband married single divorced engaged
-    pet animal | dog puppy cat kitten hamster rabbit fish parrot bird turtle guinea
-    child son daughter baby | kid boy girl son daughter
-    sibling | sister brother
-    parent | mother father
-    family relative | wife husband child son daughter sister brother mother father cousin
-    cost price pay spend spent fee rent salary earn expensive | budget money $ € £ pay paid spent
-    buy bought purchase order get acquire | bought got ordered
-    sell | sold sale
-    eat food meal dish cuisine cook | dinner lunch breakfast restaurant recipe snack cook ate
-    drink beverage | tea coffee water juice wine beer
-    like love enjoy prefer favourite | fond fan keen love enjoy prefer
-    dislike hate avoid | hate stand avoid
-    hobby interest activity pastime leisure relax unwind fun passion | enjoy love like playing painting reading running
-    sport exercise workout | run swim yoga hike gym tennis football basketball soccer climb
-    hike outdoors nature | trail mountain walk camping camp
-    travel trip journey vacation holiday tour | visit flew train roadtrip abroad went
-    visit | travel went saw trip
-    car vehicle | drive van truck automobile
-    study school university college degree education | course class graduate major student learn
-    book read novel | reading author story
-    movie film watch | cinema show series
-    music song concert | band singer album listen artist playlist
-    instrument | play violin piano guitar drum flute cello clarinet
-    paint art artist draw | painting drawing picture sketch
-    write | writing author poem blog journal
-    game | play chess video console
-    sick ill illness disease health condition | hospital doctor injury injured hurt pain broke surgery diagnosed
-    injury injure hurt | broke broken sprained
-    heal recover recovery better | heal recover
-    doctor | physician clinic dr
-    diet | vegetarian vegan
-    begin start launch open | began started opened
-    end finish stop quit complete close | finished stopped ended
-    meet meeting appointment | met gather meeting
-    talk discuss mention conversation chat speak | said told talked
-    opinion believe view | think feel
-    feel emotion mood | happy sad proud excited nervous
-    help support volunteer charity | assist donate community
-    teach teacher lesson | class mentor tutor coach
-    plan intend goal hope dream aim ambition | want going
-    deadline due | until by
-    gift present | gave given
-    celebrate | party birthday anniversary festival
-    event | conference workshop meetup parade fair show concert party
-    create make build | made built designed
-    win award prize | won trophy medal
-    die death | passed funeral
-    language | speak fluent english german french spanish italian chinese japanese russian arabic hindi python \
-        javascript typescript java rust
-    wear clothes outfit | dress shirt shoes
-    colour | red blue green yellow black white purple orange pink
-    computer | laptop pc mac
-    software app tool program framework library stack | use
-    database | postgresql postgres mysql sqlite mongodb redis
-    server host machine | server host
-    operating system os | linux windows macos debian ubuntu
-    error bug failure problem | issue failed crash
-    release version ship | launch deploy shipped version
-    manager boss supervisor | reports manager lead
-    report | manager boss
-    leader head chief | ceo boss director lead
-    customer | client
-    invoice bill | payment
-    sign | signed signature
-    weather | rain snow sunny temperature
-    garden plant | flower grow
-    smoke | cigarette smoking
-    religion religious faith | church god pray
-    nationality citizen | passport country
-    reason why | because since
-    allergy allergic | allergic
-    attend participate join | went attended joined took
-    go travel | went
-"""
+from geniffy_server.recall.lexicon import LANGUAGES, keys_of, words
 
 
 def answers(word: int) -> frozenset[int]:
     """The search keys of words that may answer a question's word, given as its key; none for most words."""
-    return _answers().get(word, frozenset())
+    return _lists().answers.get(word, frozenset())
 
 
 def further_words(words: Iterable[int]) -> list[int]:
@@ -112,12 +25,76 @@ def further_words(words: Iterable[int]) -> list[int]:
     return list(dict.fromkeys(one for word in asked for one in answers(word) if one not in asked))
 
 
+def members(word: int) -> frozenset[int]:
+    """The search keys of the things of the kind that a question's word names, such as `instrument`; none for others."""
+    return _lists().members.get(word, frozenset())
+
+
+def is_contradicted(word: int, held: Collection[int]) -> bool:
+    """Whether a statement that lacks a word holds another member of its kind, or its opposite."""
+    found = _lists()
+    if any(one in held for one in found.opposites.get(word, ())):
+        return True
+    return any(not members.isdisjoint(held) for members in found.others.get(word, ()))
+
+
+@dataclass(slots=True)
+class _Lists:
+    """All by search key. `others`: for a member, by each kind of it, the members that are something else."""
+
+    answers: dict[int, frozenset[int]] = field(default_factory=dict)
+    members: dict[int, frozenset[int]] = field(default_factory=dict)
+    others: dict[int, list[frozenset[int]]] = field(default_factory=dict)
+    opposites: dict[int, set[int]] = field(default_factory=dict)
+
+
 @lru_cache(maxsize=1)
-def _answers() -> dict[int, frozenset[int]]:
-    found: dict[int, set[int]] = {}
-    for line in _GROUPS.strip().splitlines():
-        asking, _, answering = line.partition("|")
-        asked = set(keys(asking))
+def _lists() -> _Lists:
+    found = _Lists()
+    answering: dict[int, set[int]] = {}
+    for asked, telling in _answering():
         for word in asked:
-            found.setdefault(word, set()).update((asked | set(keys(answering))) - {word})
-    return {word: frozenset(others) for word, others in found.items()}
+            answering.setdefault(word, set()).update((asked | telling) - {word})
+    for naming, listed, *more in _lines("kinds"):
+        names, further = _keys(naming), _keys(" ".join(more))
+        groups = [_keys(group.replace("=", " ")) for group in listed.split()]
+        members = frozenset(one for group in groups for one in group)
+        for name in names:
+            found.members[name] = found.members.get(name, frozenset()) | members
+            answering.setdefault(name, set()).update((names | members | further) - {name})
+        for group in groups:
+            for member in group:
+                answering.setdefault(member, set()).update((names | group | further) - {member})
+                found.others.setdefault(member, []).append(members - group - names)
+    for line in _lines("opposites"):
+        sides = [_keys(side) for side in line]
+        for side, opposite in (sides, sides[::-1]):
+            for word in side:
+                found.opposites.setdefault(word, set()).update(opposite)
+    found.answers = {word: frozenset(others) for word, others in answering.items()}
+    return found
+
+
+def _answering() -> Iterator[tuple[set[int], set[int]]]:
+    """The words that ask and those that only tell of each line, those of one name in all languages together."""
+    named: dict[str, tuple[set[int], set[int]]] = {}
+    for asking, telling in _lines("answers"):
+        name, colon, listed = asking.partition(":")
+        found = (_keys(listed if colon else asking), _keys(telling))
+        if not colon:
+            yield found
+            continue
+        asked, told = named.setdefault(name, (set(), set()))
+        asked |= found[0]
+        told |= found[1]
+    yield from named.values()
+
+
+def _lines(section: str) -> Iterator[list[str]]:
+    for language in LANGUAGES:
+        for line in words(language).get(section, ()):
+            yield line.split("|")
+
+
+def _keys(listed: str) -> set[int]:
+    return {one for word in listed.split() for one in keys_of(word)}

@@ -1,0 +1,112 @@
+"""What a question asks for: a person, a place, a time, an amount or a yes; whose; and who does it to whom."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Final
+
+import regex
+
+from geniffy_server.domain.text import folded
+from geniffy_server.recall.lexicon import Wanted, language_of_question, wanted_by
+from geniffy_server.recall.names import asks_of_owner, names_in, owns_in
+
+WORD: Final = regex.compile(r"[\p{L}\p{M}\p{N}]+(?:[’'-][\p{L}\p{M}]+)*")
+_LETTERS: Final = regex.compile(r"[\p{L}\p{M}\p{N}-]+")
+
+_LEADING: Final = regex.compile(
+    r"^(?:(?:please|so|and|ok|okay|hey|well|now)[, ]+"
+    r"|(?:can|could|do|would) you (?:please )?(?:tell me|remind me|remember|recall|know)[, ]+"
+    r"|(?:please )?(?:tell|remind) me[, ]+|i (?:wonder|forgot|forget)[, ]+)+",
+    regex.IGNORECASE,
+)
+# `On which host do backups run?` asks as `which host` does.
+_PREPOSED: Final = regex.compile(
+    r"^(?:on|in|at|from|to|with|for|by|of|about|under|until) (?=what|which|whom|whose)", regex.IGNORECASE
+)
+_MEASURE: Final = regex.compile(r"how (\p{L}+)", regex.IGNORECASE)
+_AUXILIARY: Final = (
+    r"(?:do|does|did|is|are|am|was|were|has|have|had|can|could|will|would|should|must|may|might|shall)(?:n['’]t)?"
+)
+_COUNTED: Final = regex.compile(
+    rf"how many (?:other |more |different )?(?P<what>[\p{{L}}\p{{M}} -]+?)"
+    rf"(?= (?:{_AUXILIARY}|a|an|per|in|of|on|at|test|work|live|use|play)\b|[?]|$)",
+    regex.IGNORECASE,
+)
+_NO_KIND: Final = rf"(?:{_AUXILIARY}|of|the|my|our|a)\b"
+_KIND: Final = regex.compile(
+    rf"(?:what|which)(?: (?:kind|sort|type)s? of)? (?P<what>(?!{_NO_KIND})\p{{L}}[\p{{L}}\p{{M}}-]*"
+    rf"(?: (?!{_NO_KIND})[\p{{L}}\p{{M}}-]+)??)(?= {_AUXILIARY}\b)",
+    regex.IGNORECASE,
+)
+_DOER: Final = regex.compile(
+    rf"\b{_AUXILIARY} (?P<doer>I|we|the user|\p{{Lu}}[\p{{L}}\p{{M}}-]*(?: \p{{Lu}}[\p{{L}}\p{{M}}-]*)*)"
+    r" (?:still |also |ever |usually |now )?(?P<verb>\p{Ll}+)"
+)
+_WHO_DOES: Final = regex.compile(
+    rf"who (?:will |has |had |would |can |could |did )?(?!{_AUXILIARY}\b)(?P<verb>\p{{Ll}}+)\b(?P<rest>.*)",
+    regex.IGNORECASE,
+)
+_PAST: Final = regex.compile(r"\b(?:did|was|were|has|have|had)\b", regex.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """A question, read once.
+
+    `names` are as written, `owners` those of them that own what is asked for; `words` are all of its words, folded.
+    `measure`: the word after `how`, in lower case. `counted`: what is to be counted, `kind`: what is to be named.
+    `doer` and `verb`: `Felix` and `owe` of `How much does Felix owe me?`; without a doer, who does it to `done_to` is
+    asked for.
+    """
+
+    text: str
+    language: str
+    wanted: Wanted
+    names: Sequence[str]
+    owners: Sequence[str]
+    words: frozenset[str]
+    of_owner: bool
+    is_past: bool = True
+    measure: str | None = None
+    counted: str | None = None
+    kind: str | None = None
+    doer: str | None = None
+    verb: str | None = None
+    done_to: Sequence[str] = ()
+
+    @classmethod
+    def read(cls, question: str) -> Asked:
+        """Read a question of any language; what is told of `measure` to `done_to` is read in English alone."""
+        text = _PREPOSED.sub("", _LEADING.sub("", question.strip(), count=1), count=1)
+        language = language_of_question(text)
+        names = names_in(question)
+        asked = cls(
+            text=text,
+            language=language,
+            wanted=wanted_by(text, language),
+            names=names,
+            owners=[name for name in names if owns_in(name, question)],
+            words=frozenset(folded(word) for word in _LETTERS.findall(question)),
+            of_owner=asks_of_owner(question),
+        )
+        return _read_closely(asked) if language == "en" else asked
+
+
+def _read_closely(asked: Asked) -> Asked:
+    """What only the word order of English tells."""
+    text = asked.text
+    measured, counted, kind = _MEASURE.match(text), _COUNTED.match(text), _KIND.match(text)
+    found = replace(
+        asked,
+        is_past=_PAST.search(text) is not None,
+        measure=measured[1].lower() if measured else None,
+        counted=counted["what"] if counted else None,
+        kind=kind["what"] if kind else None,
+    )
+    if doing := _DOER.search(text):
+        return replace(found, doer=doing["doer"], verb=doing["verb"])
+    if who := _WHO_DOES.match(text):
+        return replace(found, verb=who["verb"], done_to=[name for name in asked.names if name in who["rest"]])
+    return found

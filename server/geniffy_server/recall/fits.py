@@ -1,0 +1,147 @@
+"""Whether a statement could hold what a question asks for. It can only say no: who needs someone, when a time."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cache
+from typing import Final
+
+import regex
+
+from geniffy_server.domain.memory import Memory
+from geniffy_server.domain.text import folded
+from geniffy_server.learn.lexicon import keyed
+from geniffy_server.recall.asked import Asked
+from geniffy_server.recall.lexicon import language_of_question, pattern
+from geniffy_server.recall.thesaurus import answers, members
+from geniffy_server.recall.tokens import STOP_WORDS, keys
+
+_CASED: Final = regex.compile(r"[\p{Latin}\p{Cyrillic}\p{Greek}]")
+_CAPITALISED: Final = regex.compile(r"(?<![\p{L}\p{N}])\p{Lu}[\p{L}\p{M}\p{N}-]*")
+_TOKEN: Final = regex.compile(r"[\p{L}\p{M}]+(?:['’-][\p{L}\p{M}]+)*|\p{N}+(?:[.,:]\p{N}+)*|[.,;:!?]")
+_NUMBER: Final = regex.compile(r"\p{N}")
+_CLOCK: Final = regex.compile(r"\b\d{1,2}(?::\d\d|\s?(?:am|pm|h|uhr|heures|o['’]clock)\b)", regex.IGNORECASE)
+_STOPS: Final = frozenset(".,;:!?")
+_BEFORE_NOUN: Final = frozenset({"the", "a", "an", "my", "our", "your", "his", "her", "their", "its", "this", "that"})
+_ARTICLES: Final = frozenset({"a", "an"})  # numbers in words that count nothing
+_ANYONE: Final = frozenset(keys("people persons ones things"))
+_BEHIND_NUMBER: Final = 3  # tokens in which the counted noun stands: `two small white dogs`
+_OF_SOMEONE: Final = regex.compile(r"who(?:'s| is| was| are) \p{Lu}[\p{L}\p{M} -]*\??$")
+# Behind `to` stands a verb more often than a place.
+_WHITHER: Final = regex.compile(r" (?:\p{Lu}|(?:the|a|an|my|our|his|her|their|another)\b)")
+_PLACES_ALONE: Final = frozenset({"home", "abroad", "here", "upstairs", "downstairs"})
+_PARTS_OF_TIME: Final = frozenset(
+    {"morning", "evening", "afternoon", "night", "noon", "midnight", "spring", "summer", "autumn", "winter", "fall"}
+    | {"time", "weekend", "weekends", "moment", "least", "first", "last"}
+)
+
+
+def fits(asked: Asked, memory: Memory) -> bool:
+    """Whether the memory has the kind of thing that is asked for; True whenever that can't be told."""
+    text = memory.text
+    match asked.wanted:
+        case "who":
+            held = not _CASED.search(text) or _OF_SOMEONE.match(asked.text.casefold()) or _others(asked, text)
+            return bool(held) or _holds(asked, "person", text)
+        case "name":
+            return not _CASED.search(text) or bool(_others(asked, text) or _NUMBER.search(text))
+        case "where":
+            return not _CASED.search(text) or _leads_to_place(asked, text) or _is_foreign(asked, text)
+        case "when":
+            return _has_time(asked, memory)
+        case "amount":
+            return _has_amount(asked, text)
+        case "what" if asked.kind is not None:
+            return _names_kind(asked.kind, asked, text)
+    return True
+
+
+def _holds(asked: Asked, what: str, text: str) -> bool:
+    return pattern(asked.language, "holds", what).search(text) is not None or _is_foreign(asked, text)
+
+
+def _is_foreign(asked: Asked, text: str) -> bool:
+    """Whether a text is in another language than the question, whose words tell nothing of it."""
+    return language_of_question(text) != asked.language
+
+
+def _leads_to_place(asked: Asked, text: str) -> bool:
+    """Whether it names something behind its first word, or has a preposition that leads to no time."""
+    if any(found.start() > 0 for found in _others(asked, text)):
+        return True
+    for found in pattern(asked.language, "holds", "place").finditer(text):
+        word = found.group().casefold()
+        if word == "to" and _WHITHER.match(text, found.end()) is None:
+            continue
+        behind = (token.casefold() for token in _TOKEN.findall(text, found.end(), found.end() + 40))
+        noun = next((token for token in behind if token not in _BEFORE_NOUN), ".")
+        if noun not in _STOPS and noun not in _times() and not _NUMBER.match(noun):
+            return True
+        if word in _PLACES_ALONE:
+            return True
+    return False
+
+
+@cache
+def _times() -> frozenset[str]:
+    """Words behind a preposition that make it one of time: months, weekdays, parts of the day and of the year."""
+    days = keyed("weekdays")
+    return _PARTS_OF_TIME | {*keyed("months"), *days, *(f"{day}s" for day in days)}
+
+
+def _has_time(asked: Asked, memory: Memory) -> bool:
+    if memory.spoken is not None or _CLOCK.search(memory.text) or _holds(asked, "habit", memory.text):
+        return True
+    # What has happened without a date is dated by when it was said.
+    return asked.is_past and memory.kind in ("people", "detail")
+
+
+def _has_amount(asked: Asked, text: str) -> bool:
+    if asked.measure == "old" or pattern(asked.language, "asks", "age").match(asked.text):
+        return _holds(asked, "age", text)
+    if asked.measure not in (None, "many", "much"):
+        measured = pattern("en", "measures", asked.measure)
+        return measured.pattern == "(?!)" or measured.search(text) is not None
+    tokens = _TOKEN.findall(text)
+    numbers = [at for at, token in enumerate(tokens) if _is_number(token)]
+    if asked.counted is not None and numbers:
+        return _counts(asked.counted, tokens, numbers)
+    return bool(numbers) or _holds(asked, "amount", text)
+
+
+def _is_number(token: str) -> bool:
+    return _NUMBER.match(token) is not None or (
+        token.casefold() in keyed("numbers") and token.casefold() not in _ARTICLES
+    )
+
+
+def _counts(counted: str, tokens: Sequence[str], numbers: Sequence[int]) -> bool:
+    """Whether one of the numbers counts what is asked for: `two kids` children; `five eggs` no hens."""
+    wanted = set(keys(counted)) - _ANYONE
+    wanted = wanted.union(*map(answers, wanted))
+    for at in numbers:
+        behind = tokens[at + 1 : at + 1 + _BEHIND_NUMBER]
+        noun = next((behind[:end] for end, token in enumerate(behind) if token in _STOPS), behind)
+        if not noun or not wanted or not wanted.isdisjoint(keys(" ".join(noun))):
+            return True
+    return False
+
+
+def _names_kind(kind: str, asked: Asked, text: str) -> bool:
+    """`Which instrument` needs one, or a name that may be one; kinds whose members are not listed pass."""
+    heads = keys(kind)
+    things = members(heads[-1]) if heads else frozenset()
+    if not things:
+        return True
+    held = set(keys(text))
+    return heads[-1] in held or not things.isdisjoint(held) or any(found.start() > 0 for found in _others(asked, text))
+
+
+def _others(asked: Asked, text: str) -> list[regex.Match[str]]:
+    """The capitalised words that neither the question holds, nor grammar or a time brings with it."""
+    found = []
+    for match in _CAPITALISED.finditer(text):
+        word = match.group().casefold()
+        if word not in STOP_WORDS and word not in _times() and folded(word) not in asked.words:
+            found.append(match)
+    return found

@@ -1,0 +1,70 @@
+"""Who does what to whom: whether a statement gives the names of a question the part that the question gives them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+
+import regex
+
+from geniffy_server.domain.memory import Memory
+from geniffy_server.recall.asked import WORD, Asked
+from geniffy_server.recall.lexicon import pattern
+from geniffy_server.recall.thesaurus import answers
+from geniffy_server.recall.tokens import keys
+
+_OWNER: Final = frozenset({"I", "we", "the user"})
+_OWNER_DOES: Final = frozenset({"i", "we", "user", "i'm", "i've", "i'll", "i'd", "we're", "we've", "we'll"})
+_DONE_TO_OWNER: Final = frozenset({"me", "us"})
+_OF_PASSIVE: Final = frozenset({"was", "were", "been", "is", "are", "got"})
+_OF: Final = regex.compile(r"(?:['’]s? |的|の)(?:\p{Ll}+ )?")
+
+
+def is_turned_round(asked: Asked, memory: Memory) -> bool:
+    """Whether a statement with the question's verb has its doer as the one it is done to, or the reverse.
+
+    `Omar told Ana` does not say who told Omar. False where the verb is another or in the passive, and out of English.
+    """
+    verb = keys(asked.verb) if asked.verb else []
+    if not verb:
+        return False
+    words = WORD.findall(memory.text)
+    at = next((at for at, word in enumerate(words) if keys(word)[:1] == verb[:1]), None)
+    if at is None or "by" in words[at:] or (at and words[at - 1].casefold() in _OF_PASSIVE):
+        return False
+    before, behind = words[:at], words[at + 1 :]
+    if asked.doer is not None:
+        return not _does(asked.doer, before) and _is_done_to(asked.doer, behind)
+    return any(_does(name, before) and not _is_done_to(name, behind) for name in asked.done_to)
+
+
+def _does(who: str, words: Sequence[str]) -> bool:
+    if who in _OWNER:
+        return any(word.casefold() in _OWNER_DOES for word in words)
+    return any(part in words for part in who.split())
+
+
+def _is_done_to(who: str, words: Sequence[str]) -> bool:
+    if who in _OWNER:
+        return any(word.casefold() in _DONE_TO_OWNER for word in words)
+    return any(part in words for part in who.split())
+
+
+def is_of_a_relative(asked: Asked, memory: Memory) -> bool:
+    """Whether a statement is about someone of the one who is asked about: `Mira's cousin` sells bikes, not Mira.
+
+    False when the question speaks of that one too.
+    """
+    text = memory.text
+    names = asked.names or ([memory.about] if memory.about and memory.about in asked.text else [])
+    for name in names:
+        at = text.find(name)
+        owned = _OF.match(text, at + len(name)) if at >= 0 and name not in asked.owners else None
+        if owned is None:
+            continue
+        someone = pattern(asked.language, "holds", "person").search(text, owned.start() + 1, owned.end() + 12)
+        told = set(keys(someone.group())) if someone and someone.start() <= owned.end() else set()
+        asking = set(keys(asked.text))
+        if told and told.isdisjoint(asking) and all(told.isdisjoint(answers(one)) for one in asking):
+            return True
+    return False
