@@ -38,13 +38,24 @@ def correction(text: str) -> Correction | None:
         return None
     if not regex.search(r"[\p{L}\p{N}]", right):
         return None
-    bare = None if _CJK.search(right) else _bare_value().fullmatch(right)
-    value = (
-        bare["value"].strip(" .!")
-        if bare and (denied is not None or (lead and _meant().search(lead.group())))
-        else None
-    )
+    value = _bare(right, denied, is_led=lead is not None and _meant().search(lead.group()) is not None)
     return Correction(right[:1].upper() + right[1:], lead is not None, denied, value)
+
+
+def _bare(right: str, denied: str | None, *, is_led: bool) -> str | None:
+    """The value that is all of what is right, of the shape of the denied one; None where there is more to it."""
+    found = None if _CJK.search(right) else _bare_value().fullmatch(right)
+    if found is None or (denied is None and not is_led):
+        return None
+    value = found["value"].strip(" .!")
+    if not (is_led or found["it"]) and " " in value:
+        return None  # Please use WhatsApp, not email
+    return value if denied is None or _are_alike(value, denied) else None
+
+
+def _are_alike(value: str, denied: str) -> bool:
+    has_digits = bool(regex.search(r"\d", value)), bool(regex.search(r"\d", denied))
+    return has_digits[0] == has_digits[1] and abs(value.count(" ") - denied.count(" ")) <= 1
 
 
 def _denied(said: str) -> tuple[str, str | None]:
@@ -97,7 +108,7 @@ def _meant() -> regex.Pattern[str]:
 def _bare_value() -> regex.Pattern[str]:
     it_is = "|".join(listed("corrections", "it_is"))
     return regex.compile(
-        rf"(?:(?:{it_is}) )?(?:(?:at|on|in|for|um|le|el|il) )?(?P<value>\S+(?: \S+){{0,2}}?)[.!]*", regex.IGNORECASE
+        rf"(?P<it>(?:{it_is}) )?(?:(?:at|on|in|for|um|le|el|il) )?(?P<value>\S+(?: \S+){{0,2}}?)[.!]*", regex.IGNORECASE
     )
 
 

@@ -7,7 +7,7 @@ words. It is knowledge of the world, so it is written out: a pair that is missin
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import cache
+from functools import cache, lru_cache
 from typing import Final
 
 import regex
@@ -15,12 +15,13 @@ import regex
 from geniffy_server.learn.lexicon import listed
 from geniffy_server.learn.states import LONGEST, tail_of
 
+_KEPT: Final = 4_000  # statements of which it is kept whether they may end another
 _SIGN: Final = " => "
 
 
 def ends(held: str, new: str) -> bool:
     """Whether the newer statement names the state that comes after the one that is held, and nothing more."""
-    if len(held) > LONGEST or len(new) > LONGEST:
+    if len(held) > LONGEST or not comes_after(new):
         return False
     for before, after in _pairs():
         was = before.search(held)
@@ -36,6 +37,7 @@ def ends(held: str, new: str) -> bool:
     return False
 
 
+@lru_cache(maxsize=_KEPT)
 def comes_after(text: str) -> bool:
     """Whether a statement may be what ends another: it names a state that comes after one."""
     return len(text) <= LONGEST and _any_after().search(text) is not None

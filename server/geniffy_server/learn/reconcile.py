@@ -11,7 +11,7 @@ import math
 import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from functools import cache
+from functools import cache, lru_cache
 from importlib import resources
 from typing import Final, Literal
 
@@ -44,6 +44,7 @@ _STRONG: Final = frozenset(
 """Gates that retire by themselves; the others need the classifier's yes."""
 _IN_THE_WORDS: Final = frozenset({"swapped", "typed", "named", "polarity", "denied", "exclusive", "reset"})
 """Gates that see almost the same words twice, so that one subject may be unknown."""
+_KEPT: Final = 4_000  # statements of which it is kept how far they reach
 _SURE: Final = 0.7
 _DOUBTFUL: Final = 0.3
 _SHORT: Final = 16  # words; of longer sentences only a changed value or name is trusted
@@ -78,6 +79,8 @@ def decide(
     new = _Side(new_words, new_about, new_how, statement(new_words))
     if not held.statement.tokens or not new.statement.tokens:
         return "same" if held_text.strip() == new_text.strip() else "both"
+    if not set(held.statement.tokens) & set(new.statement.tokens) and reach(new_text, new_about) == "near":
+        return "both"  # as many pairs do
     found = features(held.statement, new.statement, held_about, new_about)
     if found["same_subject"] < 0.5:
         return _of_two_subjects(held, new, right)
@@ -89,6 +92,7 @@ def decide(
     return _outcome(gate, found, held, new, right)
 
 
+@lru_cache(maxsize=_KEPT)
 def reach(text: str, about: str | None) -> Reach:
     """How far off a statement may change what is held: `near` in meaning, `far` of its subject, or `any` subject's."""
     words = _bare(text, about)

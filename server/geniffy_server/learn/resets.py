@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from functools import cache
+from functools import cache, lru_cache
 from typing import Final
 
 import regex
@@ -11,23 +11,30 @@ from geniffy_server.domain.text import folded
 from geniffy_server.learn.lexicon import keyed, listed
 
 LONGEST: Final = 160  # characters
+_KEPT: Final = 4_000  # statements of which it is kept what they set anew
 _HELD_WORDS: Final = 7  # that a held statement may say of the thing beside its name
 
 
 def is_reset(held: str, new: str) -> bool:
     """Whether the newer statement moves the value that the held one gives the same thing, a number or a day."""
-    if len(held) > LONGEST or len(new) > LONGEST:
+    if len(held) > LONGEST:
         return False
-    for pattern in _moved():
-        found = pattern.fullmatch(new.strip())
-        if found is None:
-            continue
-        what, said = _words(found["what"]), _words(held)
+    for what, sorts in _set_anew(new):
+        said = _words(held)
         rest = said[len(what) :]
-        if what and said[: len(what)] == what and len(rest) <= _HELD_WORDS and not _names_another(rest):
-            sorts = _sorts(rest)
-            return bool(sorts) and sorts == _sorts(_words(found["value"]))
+        if said[: len(what)] == what and len(rest) <= _HELD_WORDS and not _names_another(rest):
+            return bool(sorts) and sorts == _sorts(rest)
     return False
+
+
+@lru_cache(maxsize=_KEPT)
+def _set_anew(new: str) -> list[tuple[list[str], set[str]]]:
+    """The thing that is set anew and the sorts of its value, as each pattern reads it; empty for most statements."""
+    if len(new) > LONGEST:
+        return []
+    found = [pattern.fullmatch(new.strip()) for pattern in _moved()]
+    read = [(_words(one["what"]), _sorts(_words(one["value"]))) for one in found if one is not None]
+    return [(what, sorts) for what, sorts in read if what]
 
 
 def are_of_a_sort(held: str, new: str) -> bool:

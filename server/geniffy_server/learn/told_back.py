@@ -21,13 +21,14 @@ _LONGEST: Final = 400  # characters
 def told_back(line: str) -> tuple[str, ...] | None:
     """The words of a statement that a line gives back, to compare with `words_of`; None for an ordinary line.
 
-    A line gives something back when it opens with words such as "you told me that", or speaks to or of the user.
+    A line gives something back when it opens with words such as "you told me that", carries a citation, or speaks to or
+    of the user.
     """
     if len(line) > _LONGEST:
         return None
     lead = _lead().match(line)
     said = line[lead.end() :] if lead else line
-    if lead is None and not _of_user().search(said):
+    if lead is None and not _of_user().search(said) and not _SAID_ON.search(said):
         return None
     return words_of(said)
 
