@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 from hypothesis import given
@@ -88,3 +89,18 @@ def test_a_shard_that_is_mostly_dead_asks_to_be_loaded_anew() -> None:
 
     assert not shard.is_sparse
     assert shard.updated([], [MemoryId(at) for at in range(1, 1_102)], 2).is_sparse
+
+
+def test_what_lies_near_everything_is_common_and_what_lies_apart_is_not() -> None:
+    near = [np.eye(384, dtype=np.float32)[0] + np.eye(384, dtype=np.float32)[at] for at in range(1, 60)]
+    apart, bare = np.eye(384, dtype=np.float32)[200], b""
+    vectors = [*(encoded(one / np.sqrt(2)) for one in near), encoded(apart), bare]
+    shard = Shard.of([replace(row(at), vector=vector) for at, vector in enumerate(vectors, 1)], 1)
+
+    assert (shard.common[:59] > 0).all()
+    assert shard.common[59] < -1
+    assert shard.common[60] == 0
+
+
+def test_a_few_rows_have_no_middle() -> None:
+    assert not Shard.of([row(at) for at in range(1, 40)], 1).common.any()

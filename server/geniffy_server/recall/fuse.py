@@ -25,6 +25,7 @@ class Weights:
     answered: float = 0.1  # words that answer what is asked, which are the same for many questions
     asked: float = 0.15  # of the BM25 itself, which is 0 for most
     length: float = 0.15  # of the logarithm: a longer statement holds more to be asked for
+    common: float = -0.2  # for lying near everything: what could be said of anything answers little
     said: float = 2.0  # by one who was asked about
     said_first: float = 1.0  # and by the one who is named first: `What did Kim give to Ana?` is told by Kim
     subject: float = 2.0  # about one who was asked about, where they are no participant themselves
@@ -75,7 +76,7 @@ def fused(shard: Shard, found: Evidence, living: NDArray[np.bool_] | None) -> Sc
         own += np.float32(weights.cosine) * cosine
         per_cosine = weights.cosine / spread
     scores = own + np.float32(weights.neighbour) * _of_neighbours(shard, own)
-    scores += np.float32(weights.length) * shard.length
+    scores += np.float32(weights.length) * shard.length + np.float32(weights.common) * shard.common
     of_subject = found.subject > 0
     if found.said is None or found.said_first is None:
         scores += np.float32(weights.subject) * of_subject

@@ -22,6 +22,8 @@ from geniffy_server.recall.vectors import Vectors, vectors_of
 
 NONE: Final = -1
 _ROW_OVERHEAD_BYTES: Final = 160  # an entry of `row_of`, measured: dict slot, two ints
+_LEAST_MIDDLE: Final = 50  # of fewer rows the middle lies where chance puts it
+_MIDDLE_OF: Final = 1_024  # rows that it is taken of
 _S = TypeVar("_S", bound=np.generic)
 
 
@@ -71,9 +73,10 @@ class Shard:
     """One space at one version.
 
     `dead` marks rows that were removed or replaced by a newer row of the same memory. `previous` and `next` are the
-    living neighbours of a row in its source, -1 for none. `length` is the z-score of the logarithm of a row's words.
-    `names` are its subjects, by the codes in `columns.abouts`. `questions` are the search keys of what was asked right
-    before each row.
+    living neighbours of a row in its source, -1 for none. `length` is the z-score of the logarithm of a row's words,
+    `common` that of how near it lies to the middle of the space, where what resembles everything lies; 0 for a row
+    without a vector. `names` are its subjects, by the codes in `columns.abouts`. `questions` are the search keys of what
+    was asked right before each row.
     """
 
     version: int
@@ -85,6 +88,7 @@ class Shard:
     previous: NDArray[np.int32]
     next: NDArray[np.int32]
     length: NDArray[np.float32]
+    common: NDArray[np.float32]
     names: Names
     row_of: dict[MemoryId, int]
     _source_codes: dict[SourceId, int] = field(repr=False)
@@ -98,16 +102,18 @@ class Shard:
         previous, following = _neighbours(columns, np.arange(len(held)))
         tokens = [parted_tokens(row.tokens) for row in held]
         postings = Postings.empty().added([own for own, _ in tokens])
+        vectors, dead = vectors_of([row.vector for row in held]), np.zeros(len(held), np.bool_)
         return cls(
             version=version,
-            vectors=vectors_of([row.vector for row in held]),
+            vectors=vectors,
             columns=columns,
             postings=postings,
             questions=Postings.empty().added([asked for _, asked in tokens]),
-            dead=np.zeros(len(held), np.bool_),
+            dead=dead,
             previous=previous,
             next=following,
             length=_length(postings),
+            common=_common(vectors, columns.embedded, dead),
             names=names,
             row_of={row.id: at for at, row in enumerate(held)},
             _source_codes=source_codes,
@@ -128,9 +134,10 @@ class Shard:
         previous, following = self._relinked(columns, dead)
         tokens = [parted_tokens(row.tokens) for row in more]
         postings = self.postings.added([own for own, _ in tokens])
+        vectors = self.vectors.added([row.vector for row in more])
         return Shard(
             version=version,
-            vectors=self.vectors.added([row.vector for row in more]),
+            vectors=vectors,
             columns=columns,
             postings=postings,
             questions=self.questions.added([asked for _, asked in tokens]),
@@ -138,6 +145,7 @@ class Shard:
             previous=previous,
             next=following,
             length=_length(postings),
+            common=_common(vectors, columns.embedded, dead),
             names=self.names,
             row_of=self.row_of,
             _source_codes=self._source_codes,
@@ -157,7 +165,7 @@ class Shard:
     def nbytes(self) -> int:
         """Bytes of RAM it takes, near enough to keep a budget."""
         arrays = self.vectors.nbytes + self.columns.nbytes + self.postings.nbytes + self.questions.nbytes
-        return arrays + self.size * (13 + _ROW_OVERHEAD_BYTES)
+        return arrays + self.size * (17 + _ROW_OVERHEAD_BYTES)
 
     def _relinked(self, columns: Columns, dead: NDArray[np.bool_]) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
         """Neighbours after an update: only the sources it touched are ordered again."""
@@ -176,6 +184,18 @@ def _length(postings: Postings) -> NDArray[np.float32]:
     logarithms = np.log1p(postings.lengths)
     spread = float(logarithms.std()) if len(logarithms) else 0.0
     return np.asarray((logarithms - logarithms.mean()) / spread if spread > 0.1 else 0 * logarithms, np.float32)
+
+
+def _common(vectors: Vectors, embedded: NDArray[np.bool_], dead: NDArray[np.bool_]) -> NDArray[np.float32]:
+    rows = np.flatnonzero(embedded & ~dead)
+    if len(rows) < _LEAST_MIDDLE:
+        return np.zeros(len(dead), np.float32)
+    middle = vectors.rows(rows[:: -(-len(rows) // _MIDDLE_OF)]).mean(axis=0)
+    nearness = vectors.cosines(middle)
+    living = nearness[rows]
+    scores = (nearness - living.mean()) / max(float(living.std()), 1e-6)
+    scores[~embedded] = 0
+    return np.asarray(scores, np.float32)
 
 
 def _neighbours(columns: Columns, rows: NDArray[np.intp]) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
