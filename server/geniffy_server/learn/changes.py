@@ -149,6 +149,7 @@ _TOKEN: Final = regex.compile(
 _CJK: Final = regex.compile(r"[\p{Han}\p{Hiragana}\p{Katakana}]")
 _NOT: Final = regex.compile(r"n't\b")
 _ELIDED: Final = regex.compile(r"\b(n|j|l|d|m|qu|un|all|dell|nell)'(?=\p{L}{2})")  # French and Italian
+_FULL_FORMS: Final = {"an": "a", "j": "je", "n": "ne"}
 _SHORT_VERB: Final = regex.compile(r"\b(i|we|you|they|he|she|it)'(?:m|re|s|ll|ve)\b")
 _ARTICLE_NUMBERS: Final = frozenset({"a", "an", "second", "un", "una", "ein", "eine"})
 
@@ -161,8 +162,7 @@ def _tokens(text: str) -> list[str]:
     found = []
     for word in _TOKEN.findall(flat):
         word = word.strip(".'-:").removesuffix("'s")
-        if word == "an":
-            word = "a"
+        word = _FULL_FORMS.get(word, word)
         if word not in _ARTICLE_NUMBERS and word in numbered("numbers"):
             word = str(numbered("numbers")[word])
         found.append(stem(word))

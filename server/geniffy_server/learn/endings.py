@@ -75,7 +75,7 @@ def _not_subject() -> regex.Pattern[str]:
 
 @cache
 def _pairs() -> Sequence[tuple[regex.Pattern[str], regex.Pattern[str]]]:
-    jobs = "|".join(listed("endings", "occupations"))
+    jobs = f"(?:{'|'.join(listed('endings', 'occupations'))})"
     made = []
     for pair in listed("endings", "pairs"):
         before, after = (one.replace("{occupation}", jobs).replace("{who}", _WHO) for one in pair.split(_SIGN))

@@ -42,7 +42,7 @@ def candidates(
         ids = [list(near) for near in everywhere]
         far = [index for index, one in enumerate(reaches) if one != "near"]
         if far:
-            own = [fact.about if (fact := facts[index]) is not None else None for index in far]
+            own = [abouts[index] for index in far]
             more = ports.recall.near(tx, space, vectors[far], own, limit=_FAR_CANDIDATES, least=_FAR_LEAST_COSINE)
             for index, found in zip(far, more, strict=True):
                 ids[index] += [one for one in found if one not in ids[index]]
