@@ -75,8 +75,8 @@ class Shard:
     `dead` marks rows that were removed or replaced by a newer row of the same memory. `previous` and `next` are the
     living neighbours of a row in its source, -1 for none. `length` is the z-score of the logarithm of a row's words,
     `common` that of how near it lies to the middle of the space, where what resembles everything lies; 0 for a row
-    without a vector. `names` are its subjects, by the codes in `columns.abouts`. `questions` are the search keys of what
-    was asked right before each row.
+    without a vector. `names` are its subjects, by the codes in `columns.abouts`. `questions` are the search keys of
+    what was asked right before each row.
     """
 
     version: int
