@@ -15,7 +15,8 @@ from fastapi import FastAPI
 
 from geniffy_server.domain.space import AccountId
 from geniffy_server.errors import BadInput
-from geniffy_server.mcp.server import McpDoor, mcp_door
+from geniffy_server.learn.categories import Categorizer
+from geniffy_server.mcp.server import McpDoor, mcp_door, omi_door
 from geniffy_server.models.minilm import MiniLM
 from geniffy_server.oauth.routes import oauth_routes
 from geniffy_server.ports import LanguageModel, Ports
@@ -73,6 +74,7 @@ async def opened(settings: Settings, *, create: bool = True) -> AsyncIterator[Op
         calls=calls,
         embedder=embedder,
         recall=ShardRecall(embedder, budget_bytes=settings.cache_bytes or cache_budget_bytes(), clock=clock),
+        categories=Categorizer(embedder.embed),
         clock=clock,
         bell=bell,
         public_url=settings.base_url,
@@ -103,15 +105,15 @@ def language_model_of(settings: Settings) -> LanguageModel | None:
 
 
 def create_app(settings: Settings) -> FastAPI:
-    """The whole server as one ASGI app: `/v1`, `/mcp`, signing in for apps, the pages, health and metrics.
+    """The whole server as one ASGI app: `/v1`, `/mcp`, `/mcp/omi`, signing in, the pages, health, metrics.
 
     It opens its ports when its lifespan starts; they stand in `app.state.ports` while it runs.
     """
-    door = mcp_door(settings, caller_on("/mcp"))
+    memory, omi = mcp_door(settings, caller_on("/mcp")), omi_door(settings, caller_on("/mcp/omi"))
 
     @contextlib.asynccontextmanager
     async def lifespan(app: FastAPI) -> AsyncIterator[None]:
-        async with opened(settings) as it, learning(it.ports, it.bell), door.running(it.ports):
+        async with opened(settings) as it, learning(it.ports, it.bell), memory.running(it.ports), omi.running(it.ports):
             app.state.ports = it.ports
             yield
 
@@ -119,7 +121,8 @@ def create_app(settings: Settings) -> FastAPI:
     pages = Pages(settings)
     app.router.routes.extend(
         [
-            *door.routes,
+            *memory.routes,
+            *omi.routes,
             *oauth_routes(settings, pages.error_page),
             *web_routes(settings, pages, _exporting(settings.data)),
         ]

@@ -12,6 +12,7 @@ import typer
 
 from geniffy_server.commands import account, bench, key, space
 from geniffy_server.commands.doctor import doctor
+from geniffy_server.commands.lock import lock, unlock
 from geniffy_server.commands.moving import export, import_
 from geniffy_server.commands.output import say, warn
 from geniffy_server.commands.scan import scan
@@ -36,6 +37,8 @@ app.command()(stdio)
 app.add_typer(key.app, name="key")
 app.add_typer(account.app, name="account")
 app.add_typer(space.app, name="space")
+app.add_typer(lock, name="lock")
+app.add_typer(unlock, name="unlock")
 app.command()(scan)
 app.command()(export)
 app.command("import")(import_)

@@ -9,6 +9,7 @@
     ├── NotFound           404   not_found not_switched_on
     ├── Conflict           409   conflict
     ├── Changed            412   changed
+    ├── Locked             423   paid_plan_required
     ├── Busy               429   busy
     └── Unavailable        503   memory_unavailable
 
@@ -96,6 +97,13 @@ class Changed(ServerError):
 
     status = 412
     default_code = "changed"
+
+
+class Locked(ServerError):
+    """The operator or the person locked this for the Omi tools; other doors don't ask."""
+
+    status = 423
+    default_code = "paid_plan_required"
 
 
 class Busy(ServerError):

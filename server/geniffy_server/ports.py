@@ -92,6 +92,18 @@ class LanguageModel(Protocol):
     async def close(self) -> None: ...
 
 
+class Categories(Protocol):
+    """Tells what memories and conversations are about. Blocking: call it in a thread. Raises what the embedder does."""
+
+    def memory(self, text: str, kind: Kind, vector: NDArray[np.float32] | None) -> MemoryCategory:
+        """`vector` is that of the memory; with None the text is embedded."""
+        ...
+
+    def conversation(self, turns: Sequence[str], vectors: NDArray[np.float32] | None) -> ConversationCategory:
+        """`vectors` has a row for each of `turns`; with None these are embedded."""
+        ...
+
+
 class Accounts(Protocol):
     def owner(self) -> Account | None:
         """The first account, which commands use unless told another."""
@@ -370,9 +382,7 @@ class Memories(Protocol):
         """Usable memories that say exactly this."""
         ...
 
-    def add(
-        self, space_id: SpaceId, memory: NewMemory, line: Line, rev: int, category: MemoryCategory | None = None
-    ) -> MemoryId:
+    def add(self, space_id: SpaceId, memory: NewMemory, line: Line, rev: int) -> MemoryId:
         """Insert a memory with its first line and its vector; ids grow and are never used again."""
         ...
 
@@ -475,7 +485,7 @@ class Memories(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Uncategorized:
-    """A memory whose category is to be detected; `vector` is empty when it was not embedded yet."""
+    """A memory whose category is to be detected, with its vector as NewMemory has it."""
 
     space_id: SpaceId
     id: MemoryId
@@ -501,7 +511,7 @@ class Curations(Protocol):
         ...
 
     def uncategorized(self, space_id: SpaceId | None, limit: int) -> Sequence[Uncategorized]:
-        """Memories of any status whose category is to be detected, of one space or with None of any."""
+        """Memories of any status that have a vector and no category yet, of one space or with None of any."""
         ...
 
     def categorize(self, found: Sequence[tuple[SpaceId, MemoryId, MemoryCategory]]) -> None:
@@ -534,11 +544,15 @@ class Conversations(Protocol):
         ...
 
     def uncategorized(self, space_id: SpaceId | None, limit: int) -> Sequence[tuple[SpaceId, SourceId]]:
-        """Conversations whose category is to be detected, of one space or with None of any."""
+        """Conversations that were learned and have no category yet, of one space or with None of any."""
         ...
 
     def categorize(self, found: Sequence[tuple[SpaceId, SourceId, ConversationCategory]]) -> None:
         """Keep what was detected; a category that was given stays."""
+        ...
+
+    def vectors(self, space_id: SpaceId, source_id: SourceId, limit: int) -> Sequence[tuple[str, bytes]]:
+        """What a conversation teaches that is in use, each with its vector: the first `limit` that have one."""
         ...
 
     def of_memories(self, space_id: SpaceId, memory_ids: Collection[MemoryId]) -> Mapping[MemoryId, Sequence[SourceId]]:
@@ -956,6 +970,7 @@ class Ports:
     calls: CallLog
     embedder: Embedder
     recall: Recall
+    categories: Categories
     clock: Clock
     bell: Bell
     public_url: str

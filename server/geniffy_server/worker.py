@@ -10,6 +10,7 @@ from typing import Final
 
 from geniffy_server.errors import Unavailable
 from geniffy_server.ports import Ports
+from geniffy_server.services.categorizing import categorize_next
 from geniffy_server.services.learning import check_embedder, embed_missing, learn_next
 from geniffy_server.services.scrubbing import scrub_if_owed
 
@@ -98,7 +99,7 @@ async def _work(ports: Ports, bell: LocalBell, stop: asyncio.Event) -> None:
             if not is_checked:
                 await check_embedder(ports)
                 is_checked = True
-            if await learn_next(ports) or await embed_missing(ports):
+            if await learn_next(ports) or await embed_missing(ports) or await categorize_next(ports):
                 continue
         except Exception:
             log.exception("the worker met a fault and goes on")

@@ -15,6 +15,7 @@ from fastmcp.client.transports import StreamableHttpTransport
 from mcp import Client as SdkClient
 from mcp.client.streamable_http import streamable_http_client
 from mcp.shared._httpx_utils import create_mcp_http_client
+from mcp.shared.exceptions import MCPError
 from mcp_types import CallToolResult, Tool
 
 from tests.conftest import Account, Server
@@ -56,6 +57,13 @@ class Tools:
         assert result.structured_content is None
         return said(result)
 
+    async def error(self, name: str, **arguments: Any) -> tuple[int, str, str]:
+        """The number, the word in `data` and the sentence of the JSON-RPC error that a call is answered with."""
+        with pytest.raises(MCPError) as refused:
+            await self.result(name, **arguments)
+        told = refused.value.error
+        return told.code, told.data["code"], told.message
+
 
 def said(result: CallToolResult) -> str:
     """The text of a result's one block."""
@@ -69,15 +77,15 @@ Connect = Callable[..., AbstractAsyncContextManager[Tools]]
 
 @pytest.fixture
 def connect(base_url: str) -> Connect:
-    """Connects a client: `async with connect(key, mode="sdk-legacy", headers={...}) as tools`."""
+    """Connects a client: `async with connect(key, mode="sdk-legacy", headers={...}, path="/mcp") as tools`."""
 
     @asynccontextmanager
     async def connected(
-        key: str, mode: str = "sdk-auto", headers: dict[str, str] | None = None
+        key: str, mode: str = "sdk-auto", headers: dict[str, str] | None = None, path: str = "/mcp"
     ) -> AsyncIterator[Tools]:
         kind, _, era = mode.partition("-")
         sent = {"Authorization": f"Bearer {key}", **(headers or {})}
-        url = f"{base_url}/mcp"
+        url = f"{base_url}{path}"
         if kind == "fastmcp":
             async with FastClient(
                 StreamableHttpTransport(url, headers=sent), mode=era, timeout=RESULT_TIMEOUT_S

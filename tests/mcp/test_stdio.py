@@ -78,3 +78,16 @@ async def test_nothing_but_protocol_messages_is_written_to_stdout(tmp_path: Path
 
     assert code == 0
     assert [json.loads(line)["id"] for line in lines] == [1, 2, 3]
+
+
+async def test_the_omi_tools_answer_over_stdio_when_they_are_asked_for(tmp_path: Path) -> None:
+    async with started(tmp_path / "data", "--tools", "omi") as omi:
+        listed = await omi.list()
+        made = (await omi.call("create_memory", content=KIM))["memory"]
+        error = await omi.error("delete_memory", memory_id="999")
+        held = (await omi.call("get_memories"))["memories"]
+
+    assert len(listed) == 8
+    assert not any("space" in tool.input_schema["properties"] for tool in listed.values())
+    assert held == [made]
+    assert error[:2] == (-32001, "not_found")

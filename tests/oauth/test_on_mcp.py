@@ -8,8 +8,6 @@ from typing import Any
 import httpx
 import pytest
 
-from geniffy_server.domain.account import secret_hash
-from geniffy_server.domain.connection import App, AppRequest, ClientId, Code, Token
 from tests.oauth.conftest import CLAUDE, NOON, Clocked, MakeSignIn, SignIn
 
 
@@ -108,32 +106,51 @@ def test_a_token_in_the_address_is_not_read(sign_in: SignIn) -> None:
     assert "invalid_token" not in answer.headers["WWW-Authenticate"]
 
 
-def test_a_token_for_another_resource_is_not_good_here(sign_in: SignIn) -> None:
-    sign_in.registered()
-    store, now = sign_in.server.ports.store, sign_in.server.ports.clock.now()
-    later = now + timedelta(hours=1)
-    request = AppRequest(
-        client_id=ClientId(sign_in.client["client_id"]),
-        app=App("Omi", False, None),
-        redirect_uri=sign_in.redirect_uri,
-        names_redirect=True,
-        state=None,
-        challenge="x" * 43,
-        offers="write",
-        resource="/mcp/omi",
-        expires_at=later,
-    )
+def test_a_token_is_good_for_the_resource_that_it_was_asked_for_alone(sign_in: SignIn) -> None:
+    omi = f"{sign_in.issuer}/mcp/omi"
+    for_memory, for_omi = sign_in.tokens("read")["access_token"], sign_in.tokens("write", resource=omi)["access_token"]
 
-    def connect(tx: Any) -> None:
-        made = tx.connections.add(Code(request, sign_in.account.id, "write", later, None), now, later)
-        tx.connections.add_token(secret_hash("gnf_at_omi"), Token("access", made, "write", later, None))
+    def tools(path: str, token: str) -> httpx.Response:
+        call = {"jsonrpc": "2.0", "id": 1, "method": "tools/list"}
+        headers = {"Authorization": f"Bearer {token}", "Accept": "application/json, text/event-stream"}
+        return sign_in.http.post(path, json=call, headers=headers)
 
-    sign_in.server.run(store.write(connect))
+    named = {tool["name"] for tool in tools("/mcp/omi", for_omi).json()["result"]["tools"]}
+    assert {"get_memories", "create_memory", "edit_memory", "delete_memory"} < named
+    assert tools("/mcp", for_memory).status_code == 200
+    for path, other, held in (("/mcp", for_omi, "/mcp/omi"), ("/mcp/omi", for_memory, "/mcp")):
+        answer = tools(path, other)
+        assert refused(answer) == (401, "bad_key")
+        assert 'error="invalid_token"' in answer.headers["WWW-Authenticate"]
+        assert f'oauth-protected-resource{path}"' in answer.headers["WWW-Authenticate"]
+        assert f"{held} alone" in answer.json()["error"]["message"]
 
-    answer = sign_in.call("gnf_at_omi")
+
+def test_an_app_that_may_read_is_never_shown_the_omi_tools_that_change_the_memory(sign_in: SignIn) -> None:
+    token = sign_in.tokens("read", resource=f"{sign_in.issuer}/mcp/omi")["access_token"]
+    headers = {"Authorization": f"Bearer {token}", "Accept": "application/json, text/event-stream"}
+
+    def call(method: str, **params: Any) -> Any:
+        message = {"jsonrpc": "2.0", "id": 1, "method": method, "params": params}
+        return sign_in.http.post("/mcp/omi", json=message, headers=headers).json()
+
+    named = {tool["name"] for tool in call("tools/list")["result"]["tools"]}
+    told = call("tools/call", name="create_memory", arguments={"content": "x"})
+    assert len(named) == 5
+    assert not named & {"create_memory", "edit_memory", "delete_memory"}
+    assert told["error"] == {
+        "code": -32601, "message": "Unknown tool: 'create_memory'", "data": {"code": "unknown_tool"},
+    }  # fmt: skip
+
+
+def test_a_token_for_which_no_resource_was_named_is_not_good_for_the_omi_tools(sign_in: SignIn) -> None:
+    token = sign_in.tokens("write", resource=None)["access_token"]
+    call = {"jsonrpc": "2.0", "id": 1, "method": "tools/list"}
+
+    answer = sign_in.http.post("/mcp/omi", json=call, headers={"Authorization": f"Bearer {token}"})
+
+    assert sign_in.reaches(token)
     assert refused(answer) == (401, "bad_key")
-    assert 'error="invalid_token"' in answer.headers["WWW-Authenticate"]
-    assert "/mcp/omi alone" in answer.json()["error"]["message"]
 
 
 def test_every_call_is_logged_under_the_name_that_the_person_was_shown(make_sign_in: MakeSignIn) -> None:

@@ -44,6 +44,14 @@ def test_a_resource_is_known_with_and_without_a_slash(base: str) -> None:
     assert resource_of([], base) is None
 
 
+def test_the_omi_tools_are_a_resource_of_their_own() -> None:
+    base = "https://x.example"
+
+    assert resource_of([f"{base}/mcp/omi"], base) == resource_of([f"{base}/mcp/omi/"], base) == "/mcp/omi"
+    with pytest.raises(BadInput):
+        resource_of([f"{base}/mcp", f"{base}/mcp/omi"], base)
+
+
 def test_this_device_s_names_mean_the_same_resource() -> None:
     for host in ("localhost", "127.0.0.1", "[::1]"):
         assert resource_of([f"http://{host}:8787/mcp"], "http://127.0.0.1:8787") == "/mcp"
@@ -60,7 +68,8 @@ def test_this_device_s_names_mean_the_same_resource() -> None:
         "https://x.example:8443/mcp",
         "https://x.example/v1",
         "https://x.example/MCP",
-        "https://x.example/mcp/omi",
+        "https://x.example/mcp/omi/x",
+        "https://x.example/omi",
         "https://x.example/mcp?x=1",
         "https://x.example/mcp#x",
         "https://u@x.example/mcp",

@@ -83,14 +83,16 @@ async def test_a_category_and_a_lock_that_a_person_set_stay_when_turns_change(st
 
 async def test_words_that_were_cut_have_the_category_detected_again(store: SqliteStore, home: Home) -> None:
     def work(tx: Transaction) -> SourceId:
-        held = talk(tx, home.space, ("a", NOW))
+        talk(tx, home.space, ("b", NOW))  # which is being learned
+        held = talk(tx, home.space, ("a", NOW), status="learned")
         tx.conversations.categorize([(home.space, held, "travel")])
+        assert tx.conversations.uncategorized(None, 9) == []
         tx.sources.set_turn_text(home.space, held, 0, " ")
         return held
 
     held = await store.write(work)
 
-    assert await store.read(lambda tx: tx.conversations.uncategorized(home.space, 9)) == [(home.space, held)]
+    assert await store.read(lambda tx: tx.conversations.uncategorized(None, 9)) == [(home.space, held)]
 
 
 async def test_a_source_that_holds_no_turns_is_no_conversation(store: SqliteStore, home: Home) -> None:
@@ -187,5 +189,9 @@ async def test_statements_come_in_the_order_they_were_said_with_who_said_them(st
     assert [one.text for one in said] == ["I sign.", "I wait.", "Ok."]
     assert (said[0].kind, said[0].spoken, said[0].said_by, said[0].said_at) == ("plan", spoken, "Ana", NOW)
     assert (said[1].about, said[1].first_person, said[1].quote) == ("Ana", True, "I wait.")
+    vectors = await store.read(lambda tx: tx.conversations.vectors(home.space, held, 2))
+    assert vectors == [("Ok.", b"v" * 768), ("I wait.", b"v" * 768)]
+    told_in = await store.read(lambda tx: tx.conversations.of_memories(home.space, [1, 2, 99]))  # type: ignore[list-item]
+    assert told_in == {1: [held], 2: [held]}
     turns = (await store.read(lambda tx: tx.conversations.turns(home.space, [held])))[held]
     assert [turn.text for turn in turns] == ["I sign. I wait.", "Ok."]

@@ -41,6 +41,14 @@ async def test_a_memory_that_was_learned_is_neither_reviewed_nor_locked_and_has_
     assert (waiting.space_id, waiting.id, waiting.text) == (home.space, taught.memories[0], "One.")
 
 
+async def test_a_memory_without_a_vector_waits_for_it_before_its_category_is_detected(
+    store: SqliteStore, home: Home
+) -> None:
+    await store.write(lambda tx: teach(tx, home.space, "One.", vector=b""))
+
+    assert await store.read(lambda tx: tx.curations.uncategorized(None, 10)) == []
+
+
 async def test_a_category_that_was_given_is_not_detected_over(store: SqliteStore, home: Home) -> None:
     def work(tx: Transaction) -> list[str | None]:
         one, two = teach(tx, home.space, "One.", "Two.").memories

@@ -22,7 +22,7 @@ AuthMethod = Literal["none", "client_secret_basic", "client_secret_post"]
 
 AUTH_METHODS: Final[tuple[AuthMethod, ...]] = ("none", "client_secret_basic", "client_secret_post")
 
-RESOURCES: Final[tuple[str, ...]] = ("/mcp",)
+RESOURCES: Final[tuple[str, ...]] = ("/mcp", "/mcp/omi")
 """What tokens are good for, as paths beneath the public URL; the first is meant where an app names none."""
 
 MAX_APP_CHARS: Final = 60

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Any, Final, Protocol
 
 from geniffy_server.domain.text import is_blank, keepable
 from geniffy_server.errors import BadInput
@@ -22,6 +22,7 @@ class Text:
     says: str
     limit: int
     is_required: bool = True
+    takes_null: bool = True
 
     def schema(self) -> JsonObject:
         return {"type": "string", "description": self.says, "minLength": 1, "maxLength": self.limit}
@@ -29,7 +30,7 @@ class Text:
     def read(self, raw: Any) -> str:
         """The string as it was sent. Raises BadInput."""
         if not isinstance(raw, str):
-            raise BadInput(f"{self.name!r} must be a string, not {_named(raw)}.")
+            raise BadInput(f"{self.name!r} must be a string, not {called(raw)}.")
         if len(raw) > self.limit:
             raise BadInput(f"{self.name!r} has {len(raw):,} characters; the limit is {self.limit:,}.")
         if is_blank(keepable(raw, self.name)):
@@ -52,6 +53,8 @@ class Whole:
     least: int
     most: int
     default: int
+    is_required: bool = False
+    takes_null: bool = True
 
     def schema(self) -> JsonObject:
         return {
@@ -66,7 +69,7 @@ class Whole:
         """The number; 5.0 is 5, as in JSON Schema. Raises BadInput."""
         is_whole = raw.is_integer() if isinstance(raw, float) else isinstance(raw, int) and not isinstance(raw, bool)
         if not is_whole:
-            raise BadInput(f"{self.name!r} must be a whole number, not {_named(raw)}.")
+            raise BadInput(f"{self.name!r} must be a whole number, not {called(raw)}.")
         if not self.least <= raw <= self.most:
             raise BadInput(f"{self.name!r} must be from {self.least} to {self.most}.")
         return int(raw)
@@ -83,6 +86,8 @@ class Choice:
     says: str
     values: Sequence[str]
     default: str
+    is_required: bool = False
+    takes_null: bool = True
 
     def schema(self) -> JsonObject:
         return {"type": "string", "description": self.says, "enum": list(self.values), "default": self.default}
@@ -90,7 +95,7 @@ class Choice:
     def read(self, raw: Any) -> str:
         """The value. Raises BadInput."""
         if not isinstance(raw, str) or raw not in self.values:
-            raise BadInput(f"{self.name!r} must be one of {', '.join(self.values)}, not {_named(raw)}.")
+            raise BadInput(f"{self.name!r} must be one of {', '.join(self.values)}, not {called(raw)}.")
         return raw
 
     def left_out(self) -> str:
@@ -106,6 +111,8 @@ class SpaceName:
         "Which of your app's users this is about, by the name your app gives them: 1 to 128 letters, digits, dots, "
         "dashes or underscores. Leave it out for the key's own memory."
     )
+    is_required: bool = False
+    takes_null: bool = False
 
     def schema(self) -> JsonObject:
         return {"type": "string", "description": self.says, "minLength": 1, "maxLength": 128}
@@ -114,7 +121,7 @@ class SpaceName:
         """The name as it was sent, not checked further. Raises BadInput."""
         if not isinstance(raw, str):
             raise BadInput(
-                f"'space' must be the name of one of your app's users, not {_named(raw)}; leave it out for the key's "
+                f"'space' must be the name of one of your app's users, not {called(raw)}; leave it out for the key's "
                 "own memory.",
                 "bad_space",
             )
@@ -124,7 +131,30 @@ class SpaceName:
         return None
 
 
-Argument = Text | Whole | Choice | SpaceName
+class Argument(Protocol):
+    """One input of a tool: what it is called, how clients are told of it, and how it is read."""
+
+    @property
+    def name(self) -> str: ...
+
+    @property
+    def is_required(self) -> bool: ...
+
+    @property
+    def takes_null(self) -> bool:
+        """Whether null stands for left out, as many clients send it for every optional input."""
+        ...
+
+    def schema(self) -> JsonObject: ...
+
+    def read(self, raw: Any) -> Any:
+        """The value of what was sent. Raises BadInput."""
+        ...
+
+    def left_out(self) -> Any:
+        """What stands for an input that was left out. Raises BadInput when it is required."""
+        ...
+
 
 SPACE: Final = SpaceName()
 
@@ -132,15 +162,12 @@ SPACE: Final = SpaceName()
 def schema_of(arguments: Sequence[Argument]) -> JsonObject:
     """The JSON Schema of a tool's input (draft 2020-12)."""
     schema: JsonObject = {"type": "object", "properties": {one.name: one.schema() for one in arguments}}
-    required = [one.name for one in arguments if isinstance(one, Text) and one.is_required]
+    required = [one.name for one in arguments if one.is_required]
     return schema | ({"required": required} if required else {}) | {"additionalProperties": False}
 
 
 def checked(arguments: Sequence[Argument], raw: Mapping[str, Any]) -> dict[str, Any]:
-    """What was sent, checked, with what was left out filled in. Raises BadInput naming the first fault.
-
-    Null stands for left out, as many clients send it for every optional input; not so for `space`.
-    """
+    """What was sent, checked, with what was left out filled in. Raises BadInput naming the first fault."""
     names = {one.name for one in arguments}
     for name in raw:
         if name not in names:
@@ -148,12 +175,12 @@ def checked(arguments: Sequence[Argument], raw: Mapping[str, Any]) -> dict[str, 
             raise BadInput(f"{name!r:.80} is not something this tool takes; it takes {known}.")
     values: dict[str, Any] = {}
     for one in arguments:
-        is_sent = one.name in raw and (raw[one.name] is not None or isinstance(one, SpaceName))
+        is_sent = one.name in raw and not (raw[one.name] is None and one.takes_null)
         values[one.name] = one.read(raw[one.name]) if is_sent else one.left_out()
     return values
 
 
-def _named(raw: Any) -> str:
+def called(raw: Any) -> str:
     """A wrong value in a few words."""
     if raw is None:
         return "null"

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import json
 import logging
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from importlib.metadata import PackageNotFoundError, version
 from typing import Any, Final
@@ -25,7 +25,7 @@ from geniffy_server.errors import BadInput, ServerError
 from geniffy_server.mcp.arguments import SPACE, JsonObject, checked, schema_of
 from geniffy_server.mcp.call import Call, current
 from geniffy_server.mcp.render import AS_DATA
-from geniffy_server.mcp.tools import INSTRUCTIONS, TOOLS, ToolSpec, annotations_of, by_key, may_use
+from geniffy_server.mcp.tool_set import ToolSet, ToolSpec, annotations_of, by_key, may_use
 from geniffy_server.services.access import in_space
 
 log = logging.getLogger(__name__)
@@ -34,55 +34,43 @@ SERVER_NAME: Final = "geniffy-agents"
 _SERVED: Final = frozenset({"initialize", "server/discover", "ping", "tools/list", "tools/call"})
 # A reply that carries remembered words says what they are, beside the fields that clients expect.
 _RECALLED: Final[JsonObject] = {"geniffy/note": AS_DATA}
+_FAULT: Final = "Something went wrong on the server; nothing is known to be lost. Try again in a moment."
 
 
-def memory_server() -> FastMCP[Any]:
-    """A FastMCP server with the eight tools and nothing else: no banner, no telemetry, no logs below a warning."""
+def server_of(tools: ToolSet) -> FastMCP[Any]:
+    """A FastMCP server with these tools and nothing else: no banner, no telemetry, no logs below a warning."""
     fastmcp.settings.telemetry_mode = "off"
     logger = logging.getLogger("fastmcp")
     logger.handlers.clear()
     logger.propagate = True
     logger.setLevel(logging.WARNING)
+    shown = _shown(tools)
     server: FastMCP[Any] = FastMCP(
         SERVER_NAME,
-        instructions=INSTRUCTIONS,
+        instructions=tools.instructions,
         version=_version(),
-        middleware=[OnlyTools()],
+        middleware=[OnlyTools(tools, shown, _shown(tools, with_space=True))],
         dereference_schemas=False,
     )
-    for tool in _PLAIN.values():
+    for tool in shown.values():
         server.add_tool(tool)
     return server
 
 
-class MemoryTool(Tool):
-    """A tool whose arguments are checked here, and whose failures are results that a model can read."""
+class ShownTool(Tool):
+    """A tool as clients are told of it, without FastMCP's own labels. `OnlyTools` answers calls of it."""
 
     def to_mcp_tool(self, **overrides: Any) -> mcp_types.Tool:
-        """The tool as clients see it, without FastMCP's own labels."""
         return super().to_mcp_tool(**overrides, _meta=None)
-
-    async def run(self, arguments: dict[str, Any]) -> ToolResult:
-        call = current.get()
-        call.tool = self.name
-        spec = TOOLS[self.name]
-        try:
-            structured = await _answer(call, spec, arguments)
-        except ServerError as refusal:
-            call.outcome = refusal.code
-            return _failed(refusal.sentence)
-        except Exception:
-            log.exception("the tool %s failed", self.name)
-            call.outcome = "internal"
-            return _failed("Something went wrong on the server; nothing is known to be lost. Try again in a moment.")
-        call.outcome = "ok"
-        text = json.dumps(structured, ensure_ascii=False, separators=(",", ":"))
-        content = [mcp_types.TextContent(type="text", text=text)]
-        return ToolResult(content=content, structured_content=structured, meta=None if spec.writes else _RECALLED)
 
 
 class OnlyTools(Middleware):
-    """Shows each caller the tools that are theirs, and nothing that is not a tool."""
+    """Shows each caller the tools that are theirs, and nothing that is not a tool, and answers their calls."""
+
+    def __init__(self, tools: ToolSet, plain: Mapping[str, ShownTool], with_space: Mapping[str, ShownTool]) -> None:
+        self._tools = tools
+        self._plain = plain
+        self._with_space = with_space
 
     async def on_initialize(
         self,
@@ -113,8 +101,8 @@ class OnlyTools(Middleware):
         call_next: CallNext[mcp_types.ListToolsRequest, Sequence[Tool]],
     ) -> Sequence[Tool]:
         caller = current.get().caller
-        tools = _WITH_SPACE if by_key(caller) else _PLAIN
-        return [tool for tool in tools.values() if may_use(caller, TOOLS[tool.name])]
+        tools = self._with_space if by_key(caller) else self._plain
+        return [tool for tool in tools.values() if may_use(caller, self._tools.tools[tool.name])]
 
     async def on_call_tool(
         self,
@@ -123,14 +111,39 @@ class OnlyTools(Middleware):
     ) -> ToolResult:
         name = context.message.name
         call = current.get()
-        spec = TOOLS.get(name)
+        spec = self._tools.tools.get(name)
         if spec is None or not may_use(call.caller, spec):
-            call.outcome = "unknown_tool"
-            raise MCPError(code=mcp_types.INVALID_PARAMS, message=f"Unknown tool: {name!r:.80}")
+            unknown = self._tools.unknown_tool
+            call.outcome = unknown.word
+            data = {"code": unknown.word} if self._tools.error_of is not None else None
+            raise MCPError(code=unknown.number, message=f"Unknown tool: {name!r:.80}", data=data)
         client = _client_name(context)
         if client is not None and not call.caller.is_connected_app:
             call.caller = replace(call.caller, app=client)
-        return await _PLAIN[name].run(context.message.arguments or {})
+        return await self._answered(call, spec, context.message.arguments or {})
+
+    async def _answered(self, call: Call, spec: ToolSpec, arguments: dict[str, Any]) -> ToolResult:
+        call.tool = spec.name
+        try:
+            structured = await _answer(call, spec, arguments)
+        except ServerError as refusal:
+            return self._failed(call, refusal, refusal.code, refusal.sentence)
+        except Exception as fault:
+            log.exception("the tool %s failed", spec.name)
+            return self._failed(call, fault, "internal", _FAULT)
+        call.outcome = "ok"
+        text = json.dumps(structured, ensure_ascii=False, separators=(",", ":"))
+        content = [mcp_types.TextContent(type="text", text=text)]
+        return ToolResult(content=content, structured_content=structured, meta=None if spec.writes else _RECALLED)
+
+    def _failed(self, call: Call, fault: Exception, word: str, sentence: str) -> ToolResult:
+        """The result that says so, or where this door says so by them, a JSON-RPC error."""
+        if self._tools.error_of is None:
+            call.outcome = word
+            return ToolResult(content=[mcp_types.TextContent(type="text", text=sentence)], is_error=True)
+        error = self._tools.error_of(fault)
+        call.outcome = error.word
+        raise MCPError(code=error.number, message=sentence, data={"code": error.word})
 
 
 async def _answer(call: Call, spec: ToolSpec, arguments: dict[str, Any]) -> JsonObject:
@@ -167,13 +180,9 @@ def _version() -> str:
         return "0"
 
 
-def _failed(sentence: str) -> ToolResult:
-    return ToolResult(content=[mcp_types.TextContent(type="text", text=sentence)], is_error=True)
-
-
-def _tools(*, with_space: bool) -> dict[str, MemoryTool]:
+def _shown(tools: ToolSet, *, with_space: bool = False) -> dict[str, ShownTool]:
     return {
-        spec.name: MemoryTool(
+        spec.name: ShownTool(
             name=spec.name,
             title=spec.title,
             description=spec.says,
@@ -181,10 +190,8 @@ def _tools(*, with_space: bool) -> dict[str, MemoryTool]:
             output_schema=spec.output,
             annotations=mcp_types.ToolAnnotations.model_validate(annotations_of(spec)),
         )
-        for spec in TOOLS.values()
+        for spec in tools.tools.values()
     }
 
 
-_PLAIN: Final = _tools(with_space=False)
-_WITH_SPACE: Final = _tools(with_space=True)
 _CAPABILITIES: Final = mcp_types.ServerCapabilities(tools=mcp_types.ToolsCapability(list_changed=False))

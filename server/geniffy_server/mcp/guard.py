@@ -1,4 +1,4 @@
-"""What stands before `/mcp`: who may send a request there at all, and who is calling."""
+"""What stands before `/mcp` and `/mcp/omi`: who may send a request there at all, and who is calling."""
 
 from __future__ import annotations
 
@@ -42,7 +42,8 @@ class McpGuard:
     are checked against DNS rebinding (MCP 2025-11-25, Transports, "Security Warning"; decisions 16).
     """
 
-    def __init__(self, settings: Settings, authenticate: Authenticate, inner: ASGIApp) -> None:
+    def __init__(self, settings: Settings, authenticate: Authenticate, inner: ASGIApp, path: str) -> None:
+        self._path = path
         self._authenticate = authenticate
         self._inner = inner
         self._origins = {_origin(url) for url in (settings.base_url, *settings.origins)} - {None}
@@ -52,7 +53,7 @@ class McpGuard:
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         headers = Headers(scope=scope)
         state = scope.setdefault("state", {})
-        state["route"] = "/mcp"
+        state["route"] = self._path
         try:
             self._check_place(headers)
         except ServerError as refusal:
@@ -107,7 +108,7 @@ class McpGuard:
         if isinstance(refusal, NotSignedIn):
             # RFC 6750 3.1: no error code for a request that came without a token. RFC 9728 5.1: resource_metadata.
             error = 'error="invalid_token", ' if _bearer(sent) is not None else ""
-            metadata = metadata_url(as_called(self._base_url, sent.get("host")))
+            metadata = metadata_url(as_called(self._base_url, sent.get("host")), self._path)
             headers["WWW-Authenticate"] = f'Bearer {error}resource_metadata="{metadata}"'
         if isinstance(refusal, Busy):
             headers["Retry-After"] = str(refusal.retry_after_s)
@@ -116,9 +117,9 @@ class McpGuard:
         return JSONResponse(refusal.envelope(), refusal.status, headers=headers)
 
 
-def metadata_url(base_url: str) -> str:
-    """Where the metadata of the resource `<base_url>/mcp` stands (RFC 9728 3.1, after the prefix as decided)."""
-    return f"{base_url}/.well-known/oauth-protected-resource/mcp"
+def metadata_url(base_url: str, path: str) -> str:
+    """Where the metadata of the resource at `path` stands (RFC 9728 3.1, after the prefix as decided)."""
+    return f"{base_url}/.well-known/oauth-protected-resource{path}"
 
 
 def _not_post(origin: str | None) -> Response:
@@ -186,7 +187,7 @@ def _is_loopback(host: str) -> bool:
 async def _whole_body(headers: Headers, receive: Receive) -> bytes:
     """The request's body. Raises TooLarge as soon as it is known to be over the limit."""
     declared = headers.get("content-length", "")
-    too_large = TooLarge(f"A request to /mcp can have {MAX_BODY_BYTES:,} bytes.")
+    too_large = TooLarge(f"A request can have {MAX_BODY_BYTES:,} bytes here.")
     if declared.isdecimal() and (len(declared) > 18 or int(declared) > MAX_BODY_BYTES):
         raise too_large
     body = bytearray()

@@ -1,4 +1,4 @@
-"""The door at `/mcp`: the tools over Streamable HTTP, stateless, for every protocol revision FastMCP knows."""
+"""The doors at `/mcp` and `/mcp/omi`: tools over Streamable HTTP, stateless, for every revision FastMCP knows."""
 
 from __future__ import annotations
 
@@ -15,6 +15,9 @@ from geniffy_server.caller import Caller
 from geniffy_server.errors import Unavailable
 from geniffy_server.mcp.call import Call, current
 from geniffy_server.mcp.guard import McpGuard
+from geniffy_server.mcp.omi import OMI_TOOLS
+from geniffy_server.mcp.tool_set import ToolSet
+from geniffy_server.mcp.tools import MEMORY_TOOLS
 from geniffy_server.ports import Ports
 from geniffy_server.services.keys import CallerOf, caller_of_key
 from geniffy_server.settings import Settings
@@ -25,23 +28,25 @@ log = logging.getLogger(__name__)
 class McpDoor:
     """Routes for an app, and what must run while they are served: `async with door.running(ports)`."""
 
-    def __init__(self, settings: Settings, caller_of: CallerOf) -> None:
+    def __init__(self, settings: Settings, caller_of: CallerOf, path: str, tools: ToolSet) -> None:
         self._caller_of = caller_of
+        self._path = path
+        self._tools = tools
         self._ports: Ports | None = None
         self._transport: asyncio.Future[ASGIApp | None] | None = None
-        guard = McpGuard(settings, self._caller, self._serve)
-        self.routes: Sequence[BaseRoute] = [Route("/mcp", guard, include_in_schema=False)]
+        guard = McpGuard(settings, self._caller, self._serve, path)
+        self.routes: Sequence[BaseRoute] = [Route(path, guard, include_in_schema=False)]
 
     @contextlib.asynccontextmanager
     async def running(self, ports: Ports) -> AsyncIterator[None]:
         """Serve the tools over `ports` while the block runs.
 
         It enters at once: FastMCP takes half a second to load, which it does in a thread, and the first request to
-        `/mcp` waits for it rather than every other door.
+        this door waits for it rather than every other door.
         """
         self._ports, self._transport = ports, asyncio.get_running_loop().create_future()
         stop = asyncio.Event()
-        transporting = asyncio.create_task(self._run(self._transport, stop), name="mcp")
+        transporting = asyncio.create_task(self._run(self._transport, stop), name=self._path)
         try:
             yield
         finally:
@@ -51,12 +56,12 @@ class McpDoor:
 
     async def _run(self, opened: asyncio.Future[ASGIApp | None], stop: asyncio.Event) -> None:
         try:
-            transport = await asyncio.to_thread(_transport)
+            transport = await asyncio.to_thread(_transport, self._tools)
             async with transport.router.lifespan_context(transport):
                 opened.set_result(transport)
                 await stop.wait()
         except Exception:
-            log.exception("the MCP tools can't be served")
+            log.exception("the tools of %s can't be served", self._path)
         finally:
             if not opened.done():
                 opened.set_result(None)
@@ -85,15 +90,15 @@ class McpDoor:
             current.reset(token)
             state["caller"], state["app"] = call.caller, call.caller.app
             if call.tool is not None:
-                state["route"] = f"/mcp {call.tool}"
+                state["route"] = f"{self._path} {call.tool}"
             if call.outcome is not None:
                 state["outcome"] = call.outcome
 
 
-def _transport() -> Starlette:
-    from geniffy_server.mcp.engine import memory_server
+def _transport(tools: ToolSet) -> Starlette:
+    from geniffy_server.mcp.engine import server_of
 
-    return memory_server().http_app(path="/mcp", stateless_http=True, json_response=True)
+    return server_of(tools).http_app(path="/mcp", stateless_http=True, json_response=True)
 
 
 def mcp_door(settings: Settings, caller_of: CallerOf = caller_of_key) -> McpDoor:
@@ -101,4 +106,9 @@ def mcp_door(settings: Settings, caller_of: CallerOf = caller_of_key) -> McpDoor
 
     `caller_of` says who calls with a bearer: an API key, or whatever else a composition accepts.
     """
-    return McpDoor(settings, caller_of)
+    return McpDoor(settings, caller_of, "/mcp", MEMORY_TOOLS)
+
+
+def omi_door(settings: Settings, caller_of: CallerOf = caller_of_key) -> McpDoor:
+    """The door at `/mcp/omi`, for apps that were written for Omi (seed 002); else like `mcp_door`."""
+    return McpDoor(settings, caller_of, "/mcp/omi", OMI_TOOLS)

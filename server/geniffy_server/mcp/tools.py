@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Awaitable, Callable, Sequence
-from dataclasses import dataclass
-from typing import Any, Final
+from typing import Final
 
 from geniffy_server.caller import Caller
 from geniffy_server.domain.memory import KINDS, MemoryId, kind_filter
 from geniffy_server.domain.source import SourceId, title_of
 from geniffy_server.errors import BadInput
 from geniffy_server.mcp import render, schemas
-from geniffy_server.mcp.arguments import MAX_WHOLE, Argument, Choice, JsonObject, Text, Whole
+from geniffy_server.mcp.arguments import MAX_WHOLE, Choice, JsonObject, Text, Whole
+from geniffy_server.mcp.tool_set import RpcError, ToolSet, ToolSpec
 from geniffy_server.ports import Ports
 from geniffy_server.services import answers, memories, notes, sources
 
@@ -24,24 +23,6 @@ _MAX_ID_CHARS: Final = 80
 
 _MEMORY: Final = re.compile(r"memory:([1-9][0-9]{0,15})")
 _SOURCE: Final = re.compile(r"source:([0-9a-f]{32})")
-
-
-@dataclass(frozen=True, slots=True)
-class ToolSpec:
-    """One tool. `run(ports, caller, **arguments)` answers what `output` describes, or raises a ServerError.
-
-    `writes` hides it from a connection that may only read. `destroys` and `repeats_safely` are hints to clients.
-    """
-
-    name: str
-    title: str
-    says: str
-    takes: Sequence[Argument]
-    output: JsonObject
-    run: Callable[..., Awaitable[JsonObject]]
-    writes: bool = False
-    destroys: bool = False
-    repeats_safely: bool = False
 
 
 async def search(ports: Ports, caller: Caller, *, query: str, limit: int) -> JsonObject:
@@ -233,20 +214,8 @@ INSTRUCTIONS: Final = (
     "Correct or forget only what the person asks you to."
 )
 
-
-def may_use(caller: Caller, spec: ToolSpec) -> bool:
-    """Whether a caller is shown a tool at all."""
-    return caller.can_write or not spec.writes
-
-
-def by_key(caller: Caller) -> bool:
-    """Whether the caller is an app with an API key, which alone may name a space."""
-    return caller.key_id is not None
-
-
-def annotations_of(spec: ToolSpec) -> dict[str, Any]:
-    """The hints of a tool as MCP names them; every tool keeps to this memory alone."""
-    hints: dict[str, Any] = {"title": spec.title, "readOnlyHint": not spec.writes, "openWorldHint": False}
-    if spec.writes:
-        hints |= {"destructiveHint": spec.destroys, "idempotentHint": spec.repeats_safely}
-    return hints
+MEMORY_TOOLS: Final = ToolSet(
+    instructions=INSTRUCTIONS,
+    tools=TOOLS,
+    unknown_tool=RpcError(-32602, "unknown_tool"),  # MCP 2025-11-25, Tools, "Error Handling"
+)

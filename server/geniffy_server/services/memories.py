@@ -4,28 +4,22 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
-
-import numpy as np
-from numpy.typing import NDArray
+from dataclasses import dataclass
 
 from geniffy_server.caller import Caller
 from geniffy_server.domain.file import FilePath
 from geniffy_server.domain.labels import LabelFilter
-from geniffy_server.domain.memory import Fact, Kind, Memory, MemoryId
-from geniffy_server.domain.source import NewPassage, Source
+from geniffy_server.domain.memory import Kind, Memory, MemoryId
+from geniffy_server.domain.source import Source
 from geniffy_server.domain.space import Space
-from geniffy_server.domain.text import one_line
 from geniffy_server.errors import Conflict, NotFound
-from geniffy_server.learn.learn import whole_fact
-from geniffy_server.learn.secrets import Masked, mask
 from geniffy_server.ports import Ports, Transaction
 from geniffy_server.services.access import readable, shown, writable
-from geniffy_server.services.adding import fresh_source, keyed
-from geniffy_server.services.facts import line_of, new_memory, statement, vectors_of
-from geniffy_server.services.owner_names import as_owner, settle_owner_name
+from geniffy_server.services.facts import new_memory, statement
+from geniffy_server.services.owner_names import settle_owner_name
 from geniffy_server.services.removing import forget_memory, is_usable, marks_of, refuse, release_clashes
 from geniffy_server.services.scrubbing import owe_scrub, scrub
+from geniffy_server.services.whole import lay_whole, read_whole
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,32 +99,20 @@ async def correct(ports: Ports, caller: Caller, memory_id: MemoryId, text: str) 
     space, wrong = await ports.store.read(find)
     now = ports.clock.now()
 
-    def read() -> tuple[Masked, Fact, NDArray[np.float32]]:
-        masked = mask(text)
-        fact = whole_fact(masked.text, now, owner=space.owner_name, about=wrong.about, kind=wrong.kind)
-        fact = as_owner(fact, space.owner_name)
-        return masked, fact, vectors_of(ports, [fact])[0]
-
-    masked, fact, vector = await asyncio.to_thread(read)
+    whole = await asyncio.to_thread(
+        lambda: read_whole(ports, text, now, owner=space.owner_name, about=wrong.about, kind=wrong.kind)
+    )
+    fact = whole.fact
 
     def work(tx: Transaction) -> Source:
         space, rev = writable(tx, caller)
         memory = tx.memories.find(space.id, memory_id)
         if memory is None or not is_usable(memory):
             raise no_memory(memory_id)
-        tx.spaces.added(space.id, now)
-        source = fresh_source(caller, "correction", None, now)
-        source = replace(
-            source, title=one_line(masked.text), said_at=now, status="learned", facts=1, withheld=masked.withheld
-        )
-        tx.sources.add(space.id, source, masked.text)
-        whole = NewPassage(digest=source.id.encode(), start=0, end=len(masked.text), kind="para")
-        (passage_id,) = tx.sources.add_passages(space.id, source.id, [(0, keyed(space, whole))])
-        tx.sources.mark_learned(space.id, [passage_id])
-        line = line_of(fact, source.id, passage_id)
+        source, line = lay_whole(tx, space, caller, "correction", whole, now)
         same = tx.memories.by_statement(space.id, [statement(space, fact)]).get(statement(space, fact))
         if same is None or same == memory_id:
-            right = tx.memories.add(space.id, new_memory(ports, space, fact, vector, now), line, rev)
+            right = tx.memories.add(space.id, new_memory(ports, space, fact, whole.vector, now), line, rev)
         else:
             right = same
             tx.memories.add_line(space.id, right, line, rev)

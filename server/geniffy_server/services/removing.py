@@ -70,7 +70,7 @@ def drop_untaught(tx: Transaction, space_id: SpaceId, orphans: Sequence[MemoryId
         if earlier.status != "replaced" or successor is not None:
             tx.memories.set_status(space_id, earlier.id, earlier.status, successor, rev)
         elif (twin := _said_by_another(tx, space_id, earlier)) is not None:
-            _merge(tx, space_id, earlier, twin, rev)
+            _merge(tx, space_id, earlier.id, twin, rev)
             merged.append(earlier.id)
         else:
             tx.memories.set_status(space_id, earlier.id, "current", None, rev)
@@ -83,12 +83,19 @@ def _said_by_another(tx: Transaction, space_id: SpaceId, memory: Memory) -> Memo
     return tx.memories.by_statement(space_id, [mark]).get(mark) if mark is not None else None
 
 
-def _merge(tx: Transaction, space_id: SpaceId, memory: Memory, twin: MemoryId, rev: int) -> None:
+def _merge(tx: Transaction, space_id: SpaceId, memory_id: MemoryId, twin: MemoryId, rev: int) -> None:
     """Give a memory's lines and history to the one that says the same."""
-    for line in tx.memories.lines(space_id, memory.id):
+    for line in tx.memories.lines(space_id, memory_id):
         tx.memories.add_line(space_id, twin, line, rev)
-    for earlier in tx.memories.replaced_by(space_id, [memory.id]):
+    for earlier in tx.memories.replaced_by(space_id, [memory_id]):
         tx.memories.set_status(space_id, earlier.id, earlier.status, twin, rev)
+
+
+def absorb(tx: Transaction, space_id: SpaceId, memory_id: MemoryId, into: MemoryId, rev: int, now: datetime) -> None:
+    """Let one memory take the place of another that says the same, with its lines and history."""
+    release_clashes(tx, space_id, [memory_id], rev)
+    _merge(tx, space_id, memory_id, into, rev)
+    tx.memories.remove(space_id, [memory_id], rev, now)
 
 
 def _successor(going: Mapping[MemoryId, Memory], earlier: Memory) -> MemoryId | None:

@@ -6,7 +6,7 @@ from collections.abc import Collection, Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import BindParameter, Connection, and_, bindparam, delete, insert, select, update
+from sqlalchemy import BindParameter, Connection, and_, bindparam, delete, func, insert, select, update
 
 from geniffy_server.domain.conversation import ConversationCategory, Statement
 from geniffy_server.domain.curation import Conversation
@@ -20,6 +20,7 @@ from geniffy_server.storage.schema import (
     conversations,
     memories,
     memory_lines,
+    memory_vectors,
     passages,
     sources,
     turns,
@@ -63,8 +64,35 @@ _ADDED_AT = select(sources.c.added_at).where(
 )
 _UNCATEGORIZED = (
     select(conversations.c.space_id, conversations.c.source_id)
-    .where(conversations.c.category.is_(None))
+    .select_from(
+        conversations.join(
+            sources, and_(sources.c.space_id == conversations.c.space_id, sources.c.id == conversations.c.source_id)
+        )
+    )
+    .where(conversations.c.category.is_(None), sources.c.status != "reading")
     .order_by(conversations.c.space_id, conversations.c.source_id)
+    .limit(bindparam("most"))
+)
+_VECTORS = (
+    select(memories.c.text, memory_vectors.c.vec)
+    .select_from(
+        memory_lines.join(
+            memories, and_(memories.c.space_id == memory_lines.c.space_id, memories.c.id == memory_lines.c.memory_id)
+        ).join(
+            memory_vectors,
+            and_(
+                memory_vectors.c.space_id == memory_lines.c.space_id,
+                memory_vectors.c.memory_id == memory_lines.c.memory_id,
+            ),
+        )
+    )
+    .where(
+        memory_lines.c.space_id == bindparam("space_id"),
+        memory_lines.c.source_id == bindparam("source_id"),
+        memories.c.status.in_(USABLE),
+        func.length(memory_vectors.c.vec) > 0,
+    )
+    .order_by(memories.c.id, memory_lines.c.n)
     .limit(bindparam("most"))
 )
 _SOURCES_OF = (
@@ -175,6 +203,10 @@ class ConversationRows:
         rows = [{"in_space": space, "of_source": source, "found": category} for space, source, category in found]
         if rows:
             self._connection.execute(_CATEGORIZE, rows)
+
+    def vectors(self, space_id: SpaceId, source_id: SourceId, limit: int) -> Sequence[tuple[str, bytes]]:
+        wanted = {"space_id": space_id, "source_id": source_id, "most": limit}
+        return [(row.text, row.vec) for row in self._connection.execute(_VECTORS, wanted)]
 
     def of_memories(self, space_id: SpaceId, memory_ids: Collection[MemoryId]) -> Mapping[MemoryId, Sequence[SourceId]]:
         found: dict[MemoryId, list[SourceId]] = {}

@@ -47,7 +47,7 @@ _UNCATEGORIZED = (
             and_(memory_vectors.c.space_id == memories.c.space_id, memory_vectors.c.memory_id == memories.c.id),
         )
     )
-    .where(memories.c.category.is_(None))
+    .where(memories.c.category.is_(None), func.length(memory_vectors.c.vec) > 0)
     .order_by(memories.c.space_id, memories.c.id)
     .limit(bindparam("most"))
 )

@@ -22,7 +22,6 @@ from sqlalchemy import (
 )
 from sqlalchemy.dialects.sqlite import insert as upsert
 
-from geniffy_server.domain.conversation import MemoryCategory
 from geniffy_server.domain.labels import LabelFilter
 from geniffy_server.domain.memory import (
     KINDS,
@@ -336,10 +335,8 @@ class MemoryRows(ShardRows):
                 found[row.statement] = MemoryId(row.id)  # the oldest comes last and stays
         return found
 
-    def add(
-        self, space_id: SpaceId, memory: NewMemory, line: Line, rev: int, category: MemoryCategory | None = None
-    ) -> MemoryId:
-        own = {"rev": rev, "category": category, "updated_at": memory.learned_at}
+    def add(self, space_id: SpaceId, memory: NewMemory, line: Line, rev: int) -> MemoryId:
+        own = {"rev": rev, "updated_at": memory.learned_at}
         memory_id = self._added({"space_id": space_id, **own, **_columns(memory)})
         self._add_parts(space_id, memory_id, memory, line)
         return memory_id
