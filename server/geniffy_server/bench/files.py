@@ -74,7 +74,7 @@ class _TimedWrites:
 
 
 def put_and_get(store: Prepared, client: Client, calls: int) -> list[Figure]:
-    """PUT and GET by REST. Each file is learned before anything else is timed, so that no learning is."""
+    """PUT, GET and ask by REST. Each file is learned before anything else is timed, so that no learning is."""
     raw = _raw_folder(store)
     compared = Compared()
     for number in range(_WARM_UP + calls):
@@ -95,14 +95,22 @@ def put_and_get(store: Prepared, client: Client, calls: int) -> list[Figure]:
 
     path = quote(f"/memories/{calls}.md", safe="")
     client.good("GET", f"/v1/files?path={path}", None, _SPACE)
+    got, syncs = _reading(store, "a GET", lambda: client.good("GET", f"/v1/files?path={path}", None, _SPACE), 2 * calls)
+    figures += [*spread("GET of a 2 KB file", got, "by one client"), *syncs]
+    asked = {"question": "Who lives in Ghent?"}
+    _, syncs = _reading(store, "an ask", lambda: client.good("POST", "/v1/ask", asked, _SPACE), calls)
+    return [*figures, *syncs]
+
+
+def _reading(store: Prepared, name: str, call: Callable[[], object], calls: int) -> tuple[list[float], list[Figure]]:
+    """How long each call took, in milliseconds, and how often one had the disk flush, where that is counted."""
     before = disk_flushes(store.data)
-    got = [timed_ms(lambda: client.good("GET", f"/v1/files?path={path}", None, _SPACE)) for _ in range(calls * 2)]
+    took_ms = [timed_ms(call) for _ in range(calls)]
     after = disk_flushes(store.data)
-    figures += spread("GET of a 2 KB file", got, "by one client")
-    if before is not None and after is not None and _counts_flushes(raw):
-        note = f"flushes of the disk, by every program, during {len(got)} calls"
-        figures.append(Figure("disk syncs a GET", (after - before) / len(got), at_most=0.05, note=note))
-    return figures
+    if before is None or after is None or not _counts_flushes(_raw_folder(store)):
+        return took_ms, []
+    note = f"flushes of the disk, by every program, during {calls} calls"
+    return took_ms, [Figure(f"disk syncs {name}", (after - before) / calls, at_most=0.05, note=note)]
 
 
 def write_raw(folder: Path, number: int, text: str) -> None:
