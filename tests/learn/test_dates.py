@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from geniffy_server.learn import spans
-from geniffy_server.learn.dates import find, periods, pick
+from geniffy_server.learn.dates import MOST, find, periods, pick
 from tests.learn.labels import SAID, spoken
 
 
@@ -84,6 +84,35 @@ from tests.learn.labels import SAID, spoken
         ("वह कल आया था।", "2026-10-04"),
         ("वह कल आएगा।", "2026-10-06"),
         ("سافر أمس إلى دبي", "2026-10-04"),
+        ("قبل ثلاثة أيام فقدت محفظتي.", "2026-10-02"),
+        ("قبل أسبوعين سافرت", "2026-09-21"),
+        ("سأعود بعد شهر", "2026-11"),
+        ("הבחינה תתקיים ב-12 בדצמבר 2026.", "2026-12-12"),
+        ("לפני שבועיים עברנו דירה", "2026-09-21"),
+        ("בשבוע הבא אני טס", "2026-10-12..2026-10-18"),
+        ("מחר בשעה 9 יש לי תור", "2026-10-06T09:00"),
+        ("ביום שלישי שעבר חזרתי", "2026-09-29"),
+        ("אני עובד כאן מאז 2016.", "since:2016"),
+        ("התחתנו ב-2014.", "2014"),
+        ("A fortnight ago it rained", "2026-09-21"),
+        ("I moved half a year ago", "2026-04"),
+        ("The audit ended last quarter.", "2026-Q3"),
+        ("It is due the week after next.", "2026-10-19..2026-10-25"),
+        ("The fair is on the first Monday of November", "2026-11-02"),
+        ("She left at 10.30 yesterday", "2026-10-04T10:30"),
+        ("I have worked here for the past three years", "since:2023"),
+        ("We opened the shop in March.", "2026-03"),
+        ("The fair is in March.", "2027-03"),
+        ("I graduated on 20 December.", "2025-12-20"),
+        ("En marzo abrimos la tienda.", "2026-03"),
+        ("Im März haben wir geheiratet.", "2026-03"),
+        ("Letzten Sommer war Ida weg.", "2026-06..2026-08"),
+        ("L'année dernière, il a plu.", "2025"),
+        ("à 20 h 30 le 12 décembre", "2026-12-12T20:30"),
+        ("Elio vive qui da tre anni.", "since:2023"),
+        ("去年冬天很冷。", "2025-12..2026-02"),
+        ("2018年から横浜で働いています。", "since:2018"),
+        ("来週から休みます", "2026-10-12..2026-10-18"),
     ],
 )
 def test_a_date_is_counted_from_the_day_it_was_said(text: str, value: str) -> None:
@@ -103,6 +132,9 @@ def test_a_date_is_counted_from_the_day_it_was_said(text: str, value: str) -> No
         "It costs 2019 euros",
         "I ran 5k in 24:30",
         "45 February",
+        "The market is held every second Sunday.",
+        "We meet on the last Friday of each month.",
+        "Chapter 7 of 1984 is long.",
         "",
     ],
 )
@@ -127,6 +159,10 @@ def test_a_habit_does_not_hide_the_date_beside_it() -> None:
 )
 def test_a_question_names_its_periods(question: str, values: list[str]) -> None:
     assert periods(question, SAID) == [spoken(value) for value in values]
+
+
+def test_a_calendar_of_dates_is_looked_at_for_no_more_than_a_few() -> None:
+    assert len(find("4 October, " * 300, SAID)) == MOST
 
 
 def test_offsets_show_the_words_of_each_date() -> None:

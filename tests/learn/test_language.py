@@ -22,6 +22,7 @@ from geniffy_server.learn.lexicon import LANGUAGES, keyed, words
         ("田中さんが勝った。", "ja"),
         ("राहुल दिल्ली में रहता है।", "hi"),
         ("يعيش أحمد في القاهرة.", "ar"),
+        ("יעל עובדת בספרייה.", "he"),
     ],
 )
 def test_a_language_is_known_by_its_script_and_common_words(text: str, language: str) -> None:

@@ -37,6 +37,8 @@ NOW = datetime(2026, 10, 5, 12, tzinfo=UTC)
         ("Met Priya for coffee. She is leaving Acme.", ["Met Priya for coffee.", "Priya is leaving Acme."]),
         ("Borealis is our new system. It's down.", ["Borealis is our new system.", "Borealis is down."]),
         ("Remember that Leo is vegan.", ["Leo is vegan."]),
+        ("My partner is Joana. She climbs.", ["My partner is Joana.", "Joana climbs."]),
+        ("Spoke to Beatriz. She is leaving.", ["Spoke to Beatriz.", "Beatriz is leaving."]),
         ("The 2 * 3 * 4 box is snake_case.", ["The 2 * 3 * 4 box is snake_case."]),
     ],
 )  # fmt: skip
@@ -87,10 +89,64 @@ def test_a_sentence_that_held_a_secret_is_no_fact_and_the_rest_is() -> None:
 
 
 @pytest.mark.parametrize(
-    "text", ["ok", "thanks!", "What time is it?", "Can you help me?", NOTHING_STORED, "👍", "谢谢！"]
+    "text",
+    [
+        "404 Not Found",
+        "lol ok",
+        "Kim!",
+        "बहुत धन्यवाद।",
+        "תודה רבה!",
+        "ok",
+        "thanks!",
+        "What time is it?",
+        "Can you help me?",
+        NOTHING_STORED,
+        "👍",
+        "谢谢！",
+    ],
 )
 def test_what_states_nothing_teaches_nothing(text: str) -> None:
     assert learned(text) == []
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Wow, that looks amazing, Caroline!",
+        "That photo is stunning, you have a real eye for light.",
+        "I'm so excited for you, Caroline!",
+        "You deserve it.",
+        "Your support means the world to me.",
+        "Kayaking sounds awesome!",
+        "¡Me alegro mucho por ti!",
+    ],
+)
+def test_praise_teaches_nothing(text: str) -> None:
+    assert learned(text, speaker="Mehmet") == []
+
+
+@pytest.mark.parametrize("text", ["Kim likes tea!", "Dmitri got promoted!", "I'm proud of my sister Ann."])
+def test_what_is_told_with_joy_is_learned(text: str) -> None:
+    assert [fact.quote for fact in learned(text, speaker="Mehmet")] == [text]
+
+
+def test_what_a_user_says_of_their_agent_is_not_learned() -> None:
+    readings = [
+        Reading(
+            "You said that you would remind me. Shorter please. You must always answer in French.", NOW, kind="turn"
+        ),
+        Reading("Sure.", NOW, kind="turn", is_agent=True),
+    ]
+    facts, _ = facts_of(readings, owner=None)
+    assert [fact.quote for fact in facts] == ["You must always answer in French."]
+
+
+@pytest.mark.parametrize("end", ["\r\n", "\n", "\u2028", "\x0c", "\n\n"])
+def test_offsets_are_exact_after_any_line_end_emoji_and_combining_mark(end: str) -> None:
+    text = f"Zoe\u0308 👩‍👩‍👧 likes tea.{end}Ana\u0301 lives in Porto 🇵🇹. Bo works in Ulm."
+    facts = learned(text)
+    assert [fact.quote for fact in facts][-1] == "Bo works in Ulm."
+    assert facts[-1].about == "Bo"
 
 
 def test_a_date_is_counted_from_the_local_day_it_was_said() -> None:

@@ -58,6 +58,39 @@ def about(sentence: str, **around: object) -> tuple[str | None, str]:
         ("मेरी बहन पुणे में रहती है।", ("मेरी बहन", "relation")),
         ("أختي ليلى تعمل طبيبة.", ("ليلى", "relation")),
         ("يعيش أحمد في القاهرة.", ("أحمد", "vso")),
+        ("سافر فهد إلى تونس.", ("فهد", "vso")),
+        ("لم تعد رانيا تعمل في البنك.", ("رانيا", "vso")),
+        ("אחותי מיכל מלמדת מתמטיקה.", ("מיכל", "relation")),
+        ("אחותי מלמדת מתמטיקה.", ("אחותי", "relation")),
+        ("אבא שלי פנסיונר.", ("אבא שלי", "relation")),
+        ("אתמול קניתי אופניים.", (OWNER, "first")),
+        ("יעל עובדת בחיפה.", ("יעל", "first-noun")),
+        ("המעלית מקולקלת.", ("המעלית", "noun")),
+        ("My climbing partner is Joana.", ("my climbing partner", "relation")),
+        ("My new manager is Ann.", ("my manager", "relation")),
+        ("Our neighbours have goats.", ("our neighbours", "relation")),
+        ("My kids and I went home.", (OWNER, "first")),
+        ("Practice is hard.", ("Practice", "np")),
+        ("Mornings are quiet.", ("Mornings", "np")),
+        ("Jana no longer works at Helix.", ("Jana", "name")),
+        ("It was Leonie who called.", ("Leonie", "name")),
+        ("According to Fatou, it rained.", ("Fatou", "quote")),
+        ("Leo: I moved to Oslo.", ("Leo", "quote")),
+        ("Todo: I need milk.", (OWNER, "first")),
+        ("Spoke to Beatriz.", (OWNER, "drop")),
+        ("Window seats only.", (None, "none")),
+        ("[Lumen] The renewal is due.", ("renewal", "np")),
+        ("Mi abuela cose.", ("mi abuela", "relation")),
+        ("Guardo los planos en casa.", (OWNER, "first")),
+        ("Ya no vivo con mis padres.", (OWNER, "first")),
+        ("Non mangio latticini.", (OWNER, "first")),
+        ("Margaux a un chat.", ("Margaux", "name")),
+        ("Meine Tante wohnt in Bremen.", ("meine Tante", "relation")),
+        ("Am Mittwoch um 15 Uhr kommt der Klempner.", ("Klempner", "np")),
+        ("Domani alle 9 viene l'idraulico.", ("idraulico", "np")),
+        ("徐亮不再住在广州。", ("徐亮", "name")),
+        ("钱包丢了。", ("钱包丢", "topic")),
+        ("डॉ. शर्मा पुणे में रहते हैं।", ("डॉ. शर्मा", "first-noun")),
     ],
 )
 def test_the_first_rule_that_fits_names_the_subject(sentence: str, expected: tuple[str | None, str]) -> None:
@@ -82,6 +115,14 @@ def test_an_item_is_about_its_heading_unless_it_names_someone() -> None:
     assert about("CFO at Acme", heading="Kim Park", is_item=True) == ("Kim Park", "heading")
     assert about("Ravi to email legal", heading="Standup", is_item=True) == ("Ravi", "name")
     assert about("Owner: Priya", heading="Atlas", is_item=True) == ("Priya", "field")
+    assert about("Omar (CTO) lives in Cairo", heading="Notes", is_item=True) == ("Omar", "name")
+
+
+def test_under_a_heading_that_names_a_group_an_item_is_about_its_key() -> None:
+    for key, heading in (("Halima", "Wedding guests"), ("Nuria", "Vecinos"), ("孙浩", "团队"), ("דנה", "צוות")):
+        assert about(f"{key}: 7", heading=heading, is_item=True) == (key, "name")
+    assert about("Landlady: Mrs Oduya", heading="Harbour flat", is_item=True) == ("Harbour flat", "heading")
+    assert about("Lead: Ann", heading="Team", is_item=True) == ("Ann", "field")
 
 
 def test_a_participant_speaks_of_themselves_by_name() -> None:
@@ -100,6 +141,10 @@ def test_a_participant_speaks_of_themselves_by_name() -> None:
         ("Project Kestrel", "name", "Project Kestrel ships.", False),
         ("Rollback", "name", "Rollback takes 5 min.", False),
         ("Painting", "name", "Painting is fun.", False),
+        ("Jordan River Park", "name", "Jordan River Park is open.", False),
+        ("Kim Park", "name", "Kim Park is in.", True),
+        ("City Library", "name", "City Library is open.", False),
+        ("父", "relation", "父が入院した。", True),
         (OWNER, "first", "I sing.", False),
         (None, "none", "Singing.", False),
     ],

@@ -23,7 +23,7 @@ from geniffy_server.learn.kinds import kind as kind_of
 from geniffy_server.learn.language import evidence_of, language_of
 from geniffy_server.learn.layout import Talk, after_asides, is_address, own_words, record_of
 from geniffy_server.learn.lexicon import fragments, word_set
-from geniffy_server.learn.names import mentions
+from geniffy_server.learn.names import NAME_WORD, mentions
 from geniffy_server.learn.quotes import echo_of
 from geniffy_server.learn.read import blocks, cells
 from geniffy_server.learn.secrets import MARK
@@ -219,6 +219,10 @@ class _Reader:
         self.previous = about
         if about is None:
             return
+        if is_named := _IS_NAMED.search(quote) if about.startswith(("my ", "our ")) or "'s " in about else None:
+            name = is_named[1]  # "My partner is Joana. She …"
+            self.recent = [name, about, *(one for one in self.recent if one not in (name, about))][:_RECENT]
+            return
         if is_thing and about != OWNER:
             self.things.add(about)
         others = [name for name in self.recent if name != about]
@@ -245,6 +249,7 @@ def _is_row_of_things(reading: Reading) -> bool:
     return first not in word_set("subject", "people_columns") and first not in word_set("subject", "name_columns")
 
 
+_IS_NAMED: Final = regex.compile(rf"\b(?:is|was) (?:called |named )?({NAME_WORD}(?: {NAME_WORD}){{0,2}})[.!]?$")
 _MARKDOWN: Final = regex.compile(r"(?m)^[ \t]*(?:```|~~~|#{1,6} |\||>|[-*+] |\d{1,3}[.)] )")
 
 

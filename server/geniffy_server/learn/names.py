@@ -59,6 +59,7 @@ def _before_date() -> regex.Pattern[str]:
     return regex.compile(rf"(?:{alternatives(listed('subject', 'before_date'))})\s*", regex.IGNORECASE)
 
 
+_TAG: Final = regex.compile(r"\[[^\[\]\n]{1,40}\]\s+(?=\p{L})")  # [Lumen] The renewal …
 _AFTER_DATE: Final = regex.compile(
     r"[\s,，、の]*(?:(?:um|at|à|alle|a las)\s+\d{1,2}(?:[:.h]\d\d)?\s*(?:Uhr|h|[ap]\.?m\.?)?(?!\p{L})[\s,]*)?"
     r"(?:(?:ago|年?起|に|は)\b[\s,，]*|に|は)?"
@@ -69,6 +70,8 @@ def lead_of(sentence: str, said: date, language: str) -> int:
     """How much of the beginning is a greeting, a joining word, or a date that the sentence opens with."""
     told = fragments("not_fact", "told").match(sentence)
     at = told.end() if told else 0
+    if tag := _TAG.match(sentence, at):
+        at = tag.end()
     if found := _lead_words(language).match(sentence, at):
         at = found.end()
     if called := _called_out().match(sentence, at):

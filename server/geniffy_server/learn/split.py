@@ -14,7 +14,7 @@ from typing import Final
 
 import regex
 
-from geniffy_server.learn.lexicon import fragments, listed, word_set
+from geniffy_server.learn.lexicon import fragments, keyed, listed, word_set
 
 Span = tuple[int, int]
 
@@ -27,7 +27,11 @@ _END: Final = regex.compile(
 _OPENING: Final = frozenset("「『《【（")
 _QUOTED: Final = 400  # an opening bracket that is not closed by then was a slip
 _BRACKETS: Final = regex.compile("[「『《【（」』》】）]")
-_LAST_WORD: Final = regex.compile(r"[\p{L}\p{N}][\p{L}\p{N}.\-]*$")
+_LAST_WORD: Final = regex.compile(r"[\p{L}\p{N}][\p{L}\p{M}\p{N}.\-]*$")
+_NEW_AFTER_TIME: Final = regex.compile(r"\s+\p{Lu}\p{L}*\p{Ll}")
+_NEW_IN_LOWER_CASE: Final = regex.compile(r"\s+(?:i|i'm|my|we|he|she|they|it's|our|his|her|there|this|these)\s+\p{Ll}")
+_CLOCK_SIGNS: Final = frozenset({"a.m", "p.m"})
+_OF_A_TIME: Final = frozenset({"eastern", "pacific", "central", "mountain", "sharp"})
 _INITIALS: Final = regex.compile(r"(?:\p{L}\.)+\p{L}")
 _SHORT_NUMBER: Final = regex.compile(r"[12]?\d|3[01]")
 _AFTER_DAY_NUMBER: Final = regex.compile(r"\s+(?:\p{Ll}|Jan|Feb|M[aä]r|Apr|Ma[iy]|Jun|Jul|Aug|Sep|O[kc]t|Nov|De[zc])")
@@ -100,17 +104,28 @@ def _goes_on(text: str, start: int, found: regex.Match[str]) -> bool:
         written = before.group() if before else ""
         word = written.lower() if not (len(written) > 1 and written.isupper() and written.isalpha()) else ""
         if _is_short_form(word, text[at - 1 : at]) and not (
-            word in word_set("split", "may_end") and following.startswith(listed("split", "openers"))
+            (word in word_set("split", "may_end") and following.startswith(listed("split", "openers")))
+            or (word in _CLOCK_SIGNS and _begins_after_time(text, end))
         ):
             return True
         if _SHORT_NUMBER.fullmatch(word) and (
             _AFTER_DAY_NUMBER.match(text, end) or (at - start < _BACK and text[start:at].strip() == word)
         ):
             return True
-        return following[:1].islower() and not text[start : start + 1].islower()
+        begins_low = text[start : start + 1].islower() or _NEW_IN_LOWER_CASE.match(text, end) is not None
+        return following[:1].islower() and not begins_low
     if following[:1].islower():
         return bool(found["close"]) if mark in ("?", "!") else mark[0] == "…" or mark.startswith("..")
     return False
+
+
+def _begins_after_time(text: str, end: int) -> bool:
+    """Whether a capitalised word after `5 p.m.` begins a sentence: not a day, a month, or a time zone."""
+    if not _NEW_AFTER_TIME.match(text, end, end + _AHEAD):
+        return False
+    words = text[end : end + _AHEAD].split()
+    word = words[0].strip(".,").lower() if words else ""
+    return word not in keyed("weekdays") and word not in keyed("months") and word not in _OF_A_TIME
 
 
 @cache
@@ -151,7 +166,7 @@ _CODE: Final = regex.compile(
     r"|[{}()\[\]]|\w+\.\w+\()"
 )
 _CODE_SIGN: Final = regex.compile(
-    r"[{};]\s*$|\)\s*[;{:]\s*$|=>|==|!=|\w+\(\w*\)|^\w+\s*=\s*\S|^</?\w|^[{\[]|\bFROM\s+\w+"
+    r"[{};]\s*$|\)\s*[;{:]\s*$|=>|==|!=|\w+\(\w*\)|^\w+\s*=\s*\S|^</?\w|^[{\[](?![^\[\]{}\"']{1,40}\]\s+\p{L})|\bFROM\s+\w+"
     r"|^(?:import|#include)\s\S+$|^\$ "
 )
 _HAN: Final = regex.compile(r"\p{Han}")

@@ -59,9 +59,20 @@ def _quoted_speech() -> regex.Pattern[str]:
     return regex.compile(rf"[\"”»」],?\s*(?:{reporting})\s+({name_pattern().pattern})")
 
 
+_SPEAKS: Final = regex.compile(rf"({NAME_WORD}(?:\s{NAME_WORD}){{0,2}})\s*[:：]\s*(?=\p{{L}})")
+
+
 def said_by(read: Read) -> Subject | None:
+    """`"…," said Leo`, and `Leo: I moved` in the minutes of a talk."""
     found = _quoted_speech().search(read.whole)
-    return (clean(found[1]), "quote") if found else None
+    if found:
+        return clean(found[1]), "quote"
+    line = _SPEAKS.match(read.rest)
+    if line is None or not fragments("subject", "speaks_of_self", read.setting.language).match(read.rest, line.end()):
+        return None
+    word = line[1].split()[0].lower()
+    is_name = word not in not_names() and word not in word_set("subject", "openers") | word_set("subject", "things")
+    return (clean(line[1]), "quote") if is_name and word not in word_set("subject", "mass_nouns") else None
 
 
 @cache
@@ -193,7 +204,11 @@ def member(read: Read) -> Subject | None:
     if heading is None:
         return None
     key = _KEY.match(read.rest)
-    if key and (_names_a_group(heading) or title_pattern().match(key[1].split()[0])):
+    if (
+        key
+        and key[1].lower() not in word_set("subject", "fields")
+        and (_names_a_group(heading) or title_pattern().match(key[1].split()[0]))
+    ):
         return clean(key[1]), "name"
     noted = _WITH_NOTE.match(read.rest)
     if noted is None or noted[1].split()[0].lower() in not_names():

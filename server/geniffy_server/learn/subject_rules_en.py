@@ -280,7 +280,7 @@ def _clause(read: Read) -> Subject | None:
 
 
 ENGLISH: Final[Sequence[Rule]] = (
-    _relation, _user, _naming, _reported, _first, _pointed_out, pronoun, known, member, _item, field_of,
-    _titled, _possessive, _dropped, _wish, _actor, _first_anywhere, said_by, _title_line,
+    _relation, _user, said_by, _naming, _reported, _first, _pointed_out, pronoun, known, member, _item, field_of,
+    _titled, _possessive, _dropped, _wish, _actor, _first_anywhere, _title_line,
     opening_name, noun, _inner_name, _we_anywhere, _topic, _clause,
 )  # fmt: skip

@@ -65,12 +65,14 @@ _PRESENT: Final = regex.compile(r"[يت]\p{L}{2,}")
 
 def _arabic_opening(read: Read) -> Subject | None:
     """After a verb in front, or a noun with its article."""
-    words = _words(read)
+    spoken = words = _words(read)
     while len(words) > 2 and words[0] in _PARTICLES:
         words = words[1:]
     if len(words) > 1 and (_PRESENT.fullmatch(words[0]) or words[0] in word_set("subject", "past_verbs", "ar")):
         is_name = not words[1].startswith("ال") and words[1] not in word_set("subject", "prepositions", "ar")
         return (words[1], "vso") if is_name else carried(read) or (None, "none")
+    if len(words) < len(spoken) and not words[0].startswith("ال"):
+        return words[0], "vso"
     if words and words[0].startswith("ال") and not (words[0].startswith("المكان") and read.setting.recent):
         return words[0], "noun"
     return None

@@ -234,8 +234,11 @@ def _hindi_relation(read: Read) -> Subject | None:
     return (found.group(), "relation") if found else None
 
 
+_HINDI_NAME: Final = regex.compile(r"(?:(?:डॉ|श्री|श्रीमती|प्रो)\.?\s+)?[\p{L}\p{M}]+")
+
+
 def _hindi_first_word(read: Read) -> Subject | None:
-    found = regex.match(r"[\p{L}\p{M}]+", read.rest)
+    found = _HINDI_NAME.match(read.rest)
     return (found.group(), "first-noun") if found else None
 
 

@@ -82,6 +82,7 @@ def _is_place(words: Sequence[str]) -> bool:
 _THINGS: Final = frozenset({"team", "np", "noun"})
 _PERSON: Final = regex.compile(
     r"\p{Lu}[\p{L}\p{M}.'’-]+(?:\s(?:de|van|von|der|da|del|bin|al)?\s?\p{Lu}[\p{L}\p{M}'’-]+)*"
-    r"|(?:my|.{1,60}['’]s) \p{L}+|[\p{Han}]{2,3}|我的?[\p{Han}]{2}|[\p{Devanagari}]+ [\p{Devanagari}]+"
-    r"|.*さん|[\p{Devanagari}\p{Arabic}]+|[\p{Hebrew}\p{M}]+"
+    r"|(?:my|our|.{1,60}['’]s) [\p{L}-]+(?: [\p{L}-]+)?|[\p{Han}]{2,3}|我的?[\p{Han}]{2}"
+    r"|[\p{Devanagari}]+ [\p{Devanagari}]+"
+    r"|.*さん|[\p{Devanagari}]+\. [\p{Devanagari}]+|[\p{Devanagari}\p{Arabic}]+|[\p{Hebrew}\p{M}]+"
 )
