@@ -43,6 +43,21 @@ TOLD: dict[str, tuple[list[Add], str]] = {
         [messages(("user", "NAME is my dentist."), ("assistant", "Noted: NAME is my dentist!"))],
         "dentist",
     ),
+    "a turn that the agent gives back in the second person": (
+        [
+            messages(
+                ("user", "I keep my savings at NAME."), ("assistant", "Got it! You keep your savings at NAME. More?")
+            )
+        ],
+        "savings",
+    ),
+    "a turn that an agent gives back in another talk": (
+        [
+            messages(("user", "I keep my savings at NAME.")),
+            messages(("user", "What do you know?"), ("assistant", "That you keep your savings at NAME, and no more.")),
+        ],
+        "savings",
+    ),
     "a participant's turn": (
         [{"messages": [{"role": "user", "name": "NAME", "content": "I moved to Leeds in May."}]}],
         "Leeds",
@@ -139,6 +154,37 @@ def test_what_was_forgotten_does_not_come_back_when_it_is_told_again(
     told_since = {"Ben plays the violin.", ANA, *before}
     assert {one.text for one in sdk.memories.iter()} <= told_since
     assert not [memory for memory in sdk.export()["memories"] if memory["text"] not in told_since]
+
+
+OTHER_WORDINGS = [
+    "i keep my savings at fortis",
+    "I KEEP MY SAVINGS AT FORTIS!!",
+    "- I keep my savings at Fortis",
+    "* **I keep my savings at Fortis.**",
+    "3. I keep my savings at Fortis",
+    "> I keep my savings at Fortis.",
+    "# Money\n\n- I keep my savings at Fortis",
+    "I  keep my savings at\nFortis.",
+    '"I keep my savings at Fortis."',
+    "Please remember that I keep my savings at Fortis.",
+]
+
+
+@pytest.mark.parametrize("way", ["forgotten", "corrected"])
+def test_what_was_taken_back_does_not_come_back_in_other_case_marks_or_bullets(
+    sdk: Any, learned: Callable[..., Any], held: Callable[[str], Any], way: str
+) -> None:
+    learned(sdk, sdk.memories.add("I keep my savings at Fortis."))
+    if way == "forgotten":
+        sdk.memories.delete(held("Fortis").id)
+    else:
+        sdk.memories.correct(held("Fortis").id, "I keep my savings at Argenta.")
+
+    for text in OTHER_WORDINGS:
+        learned(sdk, sdk.memories.add(text))
+        learned(sdk, sdk.memories.add(**messages(("user", text))))
+
+    assert [one.text for one in sdk.memories.iter() if "fortis" in one.text.casefold()] == []
 
 
 def test_a_name_that_another_memory_tells_of_stays_where_it_is_told(

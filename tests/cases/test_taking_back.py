@@ -189,6 +189,17 @@ def test_values_hold_again_when_a_note_no_longer_says_the_newer_one(
     assert texts(sdk) == {PROJECTS[1], "Mia plays the violin."}
 
 
+def test_the_newest_of_values_that_were_told_out_of_order_holds_again(sdk: Any, learned: Learned) -> None:
+    last = told(sdk, learned, "note", PROJECTS[2], "p2", said_at=DAYS[2])
+    for index in (0, 1):
+        told(sdk, learned, "note", PROJECTS[index], f"p{index}", said_at=DAYS[index])
+    assert texts(sdk) == {PROJECTS[2]}
+
+    sdk.sources.delete(last.id)
+
+    assert (texts(sdk), history(sdk)) == ({PROJECTS[1]}, [PROJECTS[0]])
+
+
 def test_deleting_several_at_once_leaves_the_one_that_is_left_current(sdk: Any, learned: Learned) -> None:
     for index, (text, day) in enumerate(zip(PROJECTS, DAYS, strict=True)):
         told(sdk, learned, "note", text, f"p{index}", said_at=day, labels={"late": "yes"} if index else {})
@@ -244,6 +255,29 @@ def test_a_clash_ends_when_one_side_goes(sdk: Any, learned: Learned, held: Held,
     assert {one.text: one.status for one in sdk.memories.iter() if "Mia" not in one.text} == {stays: "current"}
     assert not sdk.ask("When is the launch?").clash
     assert held(stays).id
+
+
+def test_a_clash_is_settled_by_a_source_that_says_one_side_again_later(sdk: Any, learned: Learned, held: Held) -> None:
+    clashing(sdk, learned)
+
+    told(sdk, learned, "note", LAUNCHES[0], "c2", said_at="2025-05-01")
+
+    assert {one.text: one.status for one in sdk.memories.iter()} == {LAUNCHES[0]: "current"}
+    assert [one.text for one in sdk.memories.get(held("3 May").id).history] == [LAUNCHES[1]]
+    assert not sdk.ask("When is the launch?").clash
+
+
+def test_a_clash_is_settled_by_a_source_that_says_what_came_after_both(sdk: Any, learned: Learned) -> None:
+    sources = clashing(sdk, learned)
+
+    later = told(sdk, learned, "note", "The launch was moved to 20 May 2027.", "c2", said_at="2025-05-01")
+
+    assert [one.text for one in sdk.memories.iter()] == ["The launch was moved to 20 May 2027."]
+    assert sorted(history(sdk)) == LAUNCHES
+    sdk.sources.delete(later.id)
+    assert {one.text: one.status for one in sdk.memories.iter()} == dict.fromkeys(LAUNCHES, "clash")
+    sdk.sources.delete(sources[0].id)
+    assert {one.text: one.status for one in sdk.memories.iter()} == {LAUNCHES[1]: "current"}
 
 
 def test_a_clash_of_three_goes_on_between_the_two_that_are_left(sdk: Any, learned: Learned, held: Held) -> None:

@@ -52,7 +52,7 @@ def says_again(sentence: str, words: tuple[str, ...]) -> bool:
 
 def is_citation(line: str) -> bool:
     """Whether a line is no more than where or when something was said: `(said 2026-01-05)`, `[memory:12]`."""
-    return _CITATION.fullmatch(line) is not None
+    return _CITATION.fullmatch(line) is not None and regex.search(r"\d|memory:|source:", line) is not None
 
 
 def printed_values(text: str) -> Sequence[str]:

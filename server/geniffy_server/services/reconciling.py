@@ -158,6 +158,15 @@ def plan_facts(
     return Plan(read, marks, outcomes, reworded)
 
 
+def between(earlier: Memory, later: Memory) -> str:
+    """What becomes of a memory beside one that was said no earlier: `replaces`, `clash`, `same` or `both`."""
+    held, new = _as_told(earlier), _as_told(later)
+    if earlier.source is not None and later.source is not None:
+        held = replace(held, is_of_another_source=earlier.source.id != later.source.id)
+    verdict = _verdict(held, new)
+    return "clash" if verdict == "replaces" and _has_no_later_side(held, new) else verdict
+
+
 def _put_right(
     tx: Transaction, space: Space, source_id: SourceId, facts: Sequence[Reported]
 ) -> tuple[list[Reported], dict[int, Sequence[Memory]]]:

@@ -20,6 +20,7 @@ from geniffy_server.learn.draft import DRAFTED
 from geniffy_server.learn.quotes import normalised
 from geniffy_server.ports import Transaction
 from geniffy_server.services.cutting import cut_lines, cut_spans, cut_words, untitled, words_of
+from geniffy_server.services.reconciling import between
 from geniffy_server.services.unasking import unask
 
 
@@ -63,6 +64,7 @@ def drop_untaught(tx: Transaction, space_id: SpaceId, orphans: Sequence[MemoryId
     going = tx.memories.find_many(space_id, orphans)
     release_clashes(tx, space_id, orphans, rev)
     merged: list[MemoryId] = []
+    restored: list[Memory] = []
     for earlier in tx.memories.replaced_by(space_id, orphans):
         if earlier.id in going:
             continue
@@ -74,7 +76,24 @@ def drop_untaught(tx: Transaction, space_id: SpaceId, orphans: Sequence[MemoryId
             merged.append(earlier.id)
         else:
             tx.memories.set_status(space_id, earlier.id, "current", None, rev)
+            restored.append(earlier)
+    _settle(tx, space_id, restored, rev)
     tx.memories.remove(space_id, [*orphans, *merged], rev, now)
+
+
+def _settle(tx: Transaction, space_id: SpaceId, restored: Sequence[Memory], rev: int) -> None:
+    """Let memories that hold again and were replaced by one memory replace or contradict each other, as they would."""
+    holding: list[Memory] = []
+    for later in sorted(restored, key=lambda memory: (memory.said_at, memory.id)):
+        verdicts = [(earlier, between(earlier, later)) for earlier in holding]
+        for earlier, verdict in verdicts:
+            if verdict == "replaces":
+                tx.memories.set_status(space_id, earlier.id, "replaced", later.id, rev)
+            elif verdict == "clash":
+                tx.memories.add_clash(space_id, later.id, earlier.id)
+                for side in (later, earlier):
+                    tx.memories.set_status(space_id, side.id, "clash", None, rev)
+        holding = [*(earlier for earlier, verdict in verdicts if verdict != "replaces"), later]
 
 
 def _said_by_another(tx: Transaction, space_id: SpaceId, memory: Memory) -> MemoryId | None:
