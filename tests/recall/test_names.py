@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from geniffy_server.recall.names import NONE, UNKNOWN, Names, as_speaker, asks_of_owner, names_in
+from geniffy_server.recall.names import NONE, UNKNOWN, Names, are_named_together, as_speaker, asks_of_owner, names_in
 
 
 def meant(question: str, *subjects: str) -> set[str]:
@@ -87,3 +87,21 @@ def test_i_and_my_ask_of_the_owner(question: str) -> None:
 @pytest.mark.parametrize("question", ["Where does Kim live?", "Which US office?", "What is in the Miro board?", ""])
 def test_other_questions_do_not_ask_of_the_owner(question: str) -> None:
     assert not asks_of_owner(question)
+
+
+@pytest.mark.parametrize(
+    ("question", "expected"),
+    [
+        ("What do Ana and Ben both like?", "What do we both like?"),
+        ("What did Chris give to Ana and Ben?", "What did Chris give to us?"),
+        ("Where is Ana and Ben's boat?", "Where is our boat?"),
+    ],
+)
+def test_two_who_are_named_together_are_we(question: str, expected: str) -> None:
+    assert as_speaker(question, ["Ana", "Ben"]) == expected
+
+
+def test_names_are_together_only_side_by_side() -> None:
+    assert are_named_together("What do Ana and Ben like?", "Ana", "Ben")
+    assert are_named_together("Qué comen Ana y Ben?", "Ana", "Ben")
+    assert not are_named_together("What did Ana give to Ben?", "Ana", "Ben")

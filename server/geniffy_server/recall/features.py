@@ -15,7 +15,15 @@ from geniffy_server.domain.memory import OWNER, Spoken
 from geniffy_server.domain.space import Space
 from geniffy_server.learn.dates import periods
 from geniffy_server.recall.bm25 import Match
-from geniffy_server.recall.names import NONE, UNKNOWN, as_speaker, asks_of_owner, names_in, speaker_keys
+from geniffy_server.recall.names import (
+    NONE,
+    UNKNOWN,
+    are_named_together,
+    as_speaker,
+    asks_of_owner,
+    names_in,
+    speaker_keys,
+)
 from geniffy_server.recall.question_vectors import Embedding, QuestionVectors
 from geniffy_server.recall.rivals import margin
 from geniffy_server.recall.shard import Shard
@@ -199,9 +207,10 @@ def _only(rows: NDArray[np.intp], size: int) -> NDArray[np.bool_]:
 def _said(shard: Shard, subjects: Subjects, question: str) -> tuple[NDArray[np.bool_] | None, NDArray[np.bool_] | None]:
     """The rows that any named participant said, and those of the one who is named first; None when none did.
 
-    A part of a name serves where all of it does not.
+    A part of a name serves where all of it does not. `Ana and Ben` are first alike.
     """
     found = first = None
+    last = ""
     for name in sorted(subjects.written, key=question.find):
         words = [match.rows for match in shard.postings.matches(speaker_keys(name))]
         if not words:
@@ -213,10 +222,13 @@ def _said(shard: Shard, subjects: Subjects, question: str) -> tuple[NDArray[np.b
         if found is None:
             found = np.zeros(shard.size, np.bool_)
             found[rows] = True
-            first = found
+            first, last = found, name
+            continue
+        if found is first and are_named_together(question, last, name):
+            last = name
         else:
-            found = found.copy()
-            found[rows] = True
+            found = found.copy() if found is first else found
+        found[rows] = True
     return found, first
 
 

@@ -197,10 +197,19 @@ _TO_THEM: Final = regex.compile(
     rf"(?<=(?:^|[\s,])(?:to|for|with|about|from|of|by|tell|told|give|gave|help|helps|helped) ){_MARK}s?"
 )
 _THEY: Final = regex.compile(rf"{_MARK}s?")
+# `Ana and Ben` are we, where they are asked of, and us behind a word that takes it.
+_AND: Final = r"\s*(?:,|&|(?<=\s)(?:and|und|et|y|e)(?=\s))\s*"
+_TOGETHER: Final = rf"{_MARK}s?{_AND}{_MARK}s?"
+_OUR: Final = regex.compile(rf"{_TOGETHER}(?:['’]s|(?<=s)['’])(?!\p{{L}})")
+_US: Final = regex.compile(
+    rf"(?<=\b(?:to|for|with|about|from|of|by|tell|told|give|gave|help|helps|helped) ){_TOGETHER}"
+)
+_WE: Final = regex.compile(_TOGETHER)
+_JOINED: Final = regex.compile(_AND)
 
 
 def as_speaker(question: str, names: Iterable[str]) -> str:
-    """The question as the named person would hear it of themselves: `What did I research?`.
+    """The question as the named person would hear it of themselves: `What did I research?`, or `What did we do?`.
 
     What people say of themselves is embedded in their own words, and this question lies nearer to it.
     """
@@ -209,9 +218,16 @@ def as_speaker(question: str, names: Iterable[str]) -> str:
         marked = _marked(marked, name)
     if _MARK not in marked:
         return question
+    marked = _WE.sub("we", _US.sub("us", _OUR.sub("our", marked)))
     marked = _THEIRS.sub("my", marked)
     marked = _ASKED_OF.sub(lambda found: f"{_HELPED[found[1].casefold()]} I", marked)
     return _THEY.sub("I", _TO_THEM.sub("me", marked))
+
+
+def are_named_together(question: str, one: str, other: str) -> bool:
+    """Whether two names stand side by side in a question, joined by an `and`: it asks of both alike."""
+    end, start = question.find(one) + len(one), question.find(other)
+    return start >= end and _JOINED.fullmatch(question, end, start) is not None
 
 
 def _marked(question: str, name: str) -> str:
