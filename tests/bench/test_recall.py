@@ -52,6 +52,17 @@ async def test_a_list_longer_than_the_memory_finds_every_turn_and_the_best_comes
     }
 
 
+async def test_sessions_are_found_by_what_was_said_in_them_when_that_is_asked_for(
+    folder: Path, tmp_path: Path, outcome: Outcome
+) -> None:
+    asked = await measure(read_folder(folder), tmp_path / "other", to_nobody, finds_sessions=True)
+
+    figures = {figure.name: figure.value for figure in asked.figures()}
+    assert [found.reciprocal for found in asked.by_session] == [1.0, 1.0, 1.0, 1.0]
+    assert figures["hit@5 of conversations"] == figures["MRR of conversations"] == 1
+    assert not any("conversations" in figure.name for figure in outcome.figures())
+
+
 async def test_three_sets_are_asked_and_what_was_never_said_is_refused(outcome: Outcome) -> None:
     sizes = {kind: len(answered) for kind, answered in outcome.answered.items()}
 

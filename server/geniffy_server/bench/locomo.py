@@ -106,6 +106,11 @@ def evidence_of(raw: Sequence[str]) -> frozenset[str]:
     return frozenset(f"D{int(session)}:{turn}" for one in raw for session, turn in _EVIDENCE.findall(one))
 
 
+def session_of(turn: str) -> int:
+    """The number of the session that a turn's id names: 8 of `D8:6`."""
+    return int(turn[1:].partition(":")[0])
+
+
 def _read_file(file: Path) -> Conversation:
     try:
         return conversation_of(json.loads(file.read_text("utf-8")), file.stem)

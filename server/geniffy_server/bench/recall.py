@@ -15,7 +15,16 @@ from typing import Any, Final
 
 from geniffy_server.bench.figures import Figure
 from geniffy_server.bench.inside import Inside, running
-from geniffy_server.bench.locomo import CATEGORIES, PHOTO, UNANSWERABLE, Conversation, Question, Said, Session
+from geniffy_server.bench.locomo import (
+    CATEGORIES,
+    PHOTO,
+    UNANSWERABLE,
+    Conversation,
+    Question,
+    Said,
+    Session,
+    session_of,
+)
 from geniffy_server.bench.scoring import DEPTHS, Means, Score, auroc, means, percentile, score
 from geniffy_server.bench.telling import Told
 from geniffy_server.domain.memory import MemoryId
@@ -23,6 +32,7 @@ from geniffy_server.domain.source import SourceId
 from geniffy_server.ports import Found, Transaction
 from geniffy_server.recall.judge import weight
 from geniffy_server.services.access import readable
+from geniffy_server.services.conversations import nearest
 
 LIMIT: Final = max(DEPTHS)
 _JUDGED: Final = 24  # candidates whose weights are compared: as many as `ask` considers
@@ -36,13 +46,17 @@ _SEARCH_AIM_MS: Final = 20.0
 
 @dataclass(slots=True)
 class Learned:
-    """What one conversation became. `turn_of`: the turn that a memory's shown line stands in."""
+    """What one conversation became. `turn_of`: the turn that a memory's shown line stands in.
+
+    `session_of`: the number of the session that a source holds.
+    """
 
     conversation: Conversation
     turns: int
     memories: int
     taught: set[str]
     turn_of: Mapping[MemoryId, str]
+    session_of: Mapping[SourceId, int]
     wall_s: float
     cpu_s: float
 
@@ -59,10 +73,14 @@ class Asked:
 
 @dataclass(slots=True)
 class Outcome:
-    """Everything that was measured. `answered` and `weights` are by the set that a question belongs to."""
+    """Everything that was measured. `answered` and `weights` are by the set that a question belongs to.
+
+    `by_session`: how each answerable question found the sessions that answer it; empty unless that was asked for.
+    """
 
     learned: list[Learned] = field(default_factory=list)
     asked: list[Asked] = field(default_factory=list)
+    by_session: list[Score] = field(default_factory=list)
     search_ms: list[float] = field(default_factory=list)
     answered: dict[str, list[bool]] = field(default_factory=dict)
     weights: dict[str, list[float]] = field(default_factory=dict)
@@ -78,7 +96,7 @@ class Outcome:
         distinct = "k counts distinct turns"
         found += [Figure(f"recall@{k} by turns", turns.recall[k], note=distinct) for k in DEPTHS]
         found.append(Figure("MRR by turns", turns.mrr, note=distinct))
-        return [*found, *self._answering(), *self._cost()]
+        return [*found, *self._of_sessions(), *self._answering(), *self._cost()]
 
     def by_category(self) -> dict[str, Means]:
         """The scores over memories, by the category of the question."""
@@ -89,6 +107,14 @@ class Outcome:
         """The scores over memories, by conversation."""
         ids = dict.fromkeys(one.conversation for one in self.asked)
         return {one: _means([asked for asked in self.asked if asked.conversation == one]) for one in ids}
+
+    def _of_sessions(self) -> list[Figure]:
+        if not self.by_session:
+            return []
+        over = means(self.by_session)
+        held = f"{sum(len(one.session_of) for one in self.learned)} sessions, each held as a conversation"
+        found = [Figure(f"hit@{k} of conversations", over.hit[k], note=held) for k in DEPTHS]
+        return [*found, Figure("MRR of conversations", over.mrr, note=held)]
 
     def _answering(self) -> list[Figure]:
         found = []
@@ -130,8 +156,10 @@ HOW: Final = (
 )
 
 
-async def measure(conversations: Sequence[Conversation], data: Path, told: Told) -> Outcome:
-    """Learn and question all of them over a new store in `data`."""
+async def measure(
+    conversations: Sequence[Conversation], data: Path, told: Told, *, finds_sessions: bool = False
+) -> Outcome:
+    """Learn and question all of them over a new store in `data`; with `finds_sessions`, search their sessions too."""
     outcome = Outcome()
     async with running(data) as inside:
         for number, one in enumerate(conversations):
@@ -140,6 +168,8 @@ async def measure(conversations: Sequence[Conversation], data: Path, told: Told)
         for number, learned in enumerate(outcome.learned):
             told("Searching", number, len(conversations))
             await _search(inside, learned, outcome)
+            if finds_sessions:
+                outcome.by_session += [await _find(inside, learned, one) for one in learned.conversation.answerable]
         for number, here in enumerate(conversations):
             told("Asking", number, len(conversations))
             there = conversations[(number + 1) % len(conversations)]
@@ -164,6 +194,9 @@ async def _learn(inside: Inside, conversation: Conversation) -> Learned:
         memories=sum(facts),
         taught=set(turn_of.values()),
         turn_of=turn_of,
+        session_of={
+            SourceId(source): session.number for source, session in zip(sources, conversation.sessions, strict=True)
+        },
         wall_s=wall_s,
         cpu_s=cpu_s,
     )
@@ -203,6 +236,17 @@ async def _search(inside: Inside, learned: Learned, outcome: Outcome) -> None:
         distinct = list(dict.fromkeys(ranking))
         gold = question.evidence
         outcome.asked.append(Asked(space, question, score(ranking, gold), score(distinct, gold)))
+
+
+async def _find(inside: Inside, learned: Learned, question: Question) -> Score:
+    """How a question finds the sessions that hold the turns which answer it, as `search_conversations` does."""
+
+    def work(tx: Transaction) -> Sequence[SourceId]:
+        space = readable(tx, inside.caller(learned.conversation.id))
+        return nearest(inside.ports, tx, space, question.text, None, LIMIT) if space else []
+
+    found = await inside.ports.store.read(work)
+    return score([learned.session_of[one] for one in found], {session_of(turn) for turn in question.evidence})
 
 
 async def _ask(inside: Inside, space: str, kind: str, questions: Sequence[Question], outcome: Outcome) -> None:

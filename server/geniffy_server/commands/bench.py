@@ -39,7 +39,9 @@ def recall(
     data: Annotated[
         Path, typer.Option("--data", metavar="FOLDER", help="Conversations in LoCoMo's format, a file each.")
     ],
-    conversations: Annotated[bool, typer.Option("--conversations", help="Show each conversation too.")] = False,
+    conversations: Annotated[
+        bool, typer.Option("--conversations", help="Search for sessions too, and show each conversation.")
+    ] = False,
     json: JsonOption = None,
     plot: Annotated[
         Path | None, typer.Option("--plot", metavar="FILE", help="Draw recall by depth into a PNG.", dir_okay=False)
@@ -61,7 +63,7 @@ def recall(
     read = read_folder(data)
     machine, began = this_machine(), time.monotonic()
     with _throwaway(where) as folder, _telling() as told:
-        outcome = asyncio.run(measure(read, folder, told))
+        outcome = asyncio.run(measure(read, folder, told, finds_sessions=conversations))
     seconds = time.monotonic() - began
     figures, by_category = outcome.figures(), outcome.by_category()
     _say_figures(machine, figures)

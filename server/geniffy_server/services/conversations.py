@@ -7,7 +7,7 @@ Locks bind here: this is what the Omi tools call (decisions 19).
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime, time, timedelta
 from typing import Final
@@ -16,25 +16,20 @@ from zoneinfo import ZoneInfo
 from geniffy_server.caller import Caller
 from geniffy_server.domain.conversation import ActionItem, ConversationCategory, Statement, Summary
 from geniffy_server.domain.curation import Conversation
-from geniffy_server.domain.memory import OWNER, MemoryId
+from geniffy_server.domain.memory import OWNER
 from geniffy_server.domain.source import SourceId, Turn
 from geniffy_server.domain.space import Space
 from geniffy_server.errors import Locked
-from geniffy_server.learn.episodes import events
-from geniffy_server.learn.intentions import action_items
-from geniffy_server.learn.language import language_of
-from geniffy_server.learn.summary import overview, title
-from geniffy_server.ports import Found, Ports, Transaction
+from geniffy_server.ports import Ports, Transaction
 from geniffy_server.services.access import readable
 from geniffy_server.services.answers import MAX_QUESTION_CHARS
 from geniffy_server.services.categorizing import categorize_space
 from geniffy_server.services.curating import held_conversation
+from geniffy_server.services.summaries import gist_of
 
 _FIRST_HITS: Final = 100  # memories that a search for conversations looks at before it looks at more
 _MORE_HITS: Final = 4  # times as many, each time that they are of too few conversations
 _EVERY: Final = 1_000_000  # conversations of a period; no space holds more
-_LATER_HIT: Final = 0.1  # what a further memory of a conversation counts beside its best one
-_TOLD: Final = 20  # turns whose words tell the language
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,7 +119,7 @@ async def search_conversations(
         if since is not None or before is not None:
             page = tx.conversations.page(space.id, since=since, before=before, categories=(), limit=_EVERY, offset=0)
             within = {one.id for one in page}
-        ranked = _ranked(ports, tx, space, question[:MAX_QUESTION_CHARS], within, limit)
+        ranked = nearest(ports, tx, space, question[:MAX_QUESTION_CHARS], within, limit)
         held = tx.conversations.find_many(space.id, ranked)
         return _read(tx, space, [held[one] for one in ranked])
 
@@ -173,36 +168,22 @@ def segments(turns: Sequence[Turn], owner: str | None) -> list[Segment]:
     ]
 
 
-def rank_conversations(
-    found: Sequence[Found], told_in: Mapping[MemoryId, Sequence[SourceId]], within: Collection[SourceId] | None = None
-) -> list[SourceId]:
-    """Conversations best first, by the memories that were found and the conversations that tell each.
-
-    The best memory of a conversation ranks it; further ones count a little, so that of two which answer alike the one
-    that says more of it comes first.
-    """
-    least = min((hit.score for hit in found), default=0.0)
-    worth: dict[SourceId, float] = {}
-    for hit in found:
-        for source_id in told_in.get(hit.memory.id, ()):
-            if within is None or source_id in within:
-                share = _LATER_HIT if source_id in worth else 1.0
-                worth[source_id] = worth.get(source_id, 0.0) + share * (hit.score - least)
-    return sorted(worth, key=lambda source_id: -worth[source_id])
-
-
-def _ranked(
+def nearest(
     ports: Ports, tx: Transaction, space: Space, question: str, within: Collection[SourceId] | None, limit: int
 ) -> Sequence[SourceId]:
+    """Up to `limit` conversations by the best memory of each, best first; of those `within`, with None of any.
+
+    More memories of one conversation do not speak for it: counted in any way, they found no more (717 questions).
+    """
     locked = tx.curations.locked(space.id)
     hits = _FIRST_HITS
     while True:
         found = ports.recall.search(tx, space, question, limit=hits, is_judged=False)
-        open_ones = [hit for hit in found if hit.memory.id not in locked]
-        told_in = tx.conversations.of_memories(space.id, [hit.memory.id for hit in open_ones])
-        ranked = rank_conversations(open_ones, told_in, within)
+        ids = [hit.memory.id for hit in found if hit.memory.id not in locked]
+        told_in = tx.conversations.of_memories(space.id, ids)
+        ranked = dict.fromkeys(talk for one in ids for talk in told_in.get(one, ()) if within is None or talk in within)
         if len(ranked) >= limit or len(found) < hits:
-            return ranked[:limit]
+            return list(ranked)[:limit]
         hits *= _MORE_HITS
 
 
@@ -237,15 +218,15 @@ def _read(tx: Transaction, space: Space, page: Sequence[Conversation]) -> Sequen
 
 def _summed_up(space: Space, read: _Read) -> SummedUp:
     """What a conversation comes to; its category is `other` until it was learned."""
-    held, words = read.conversation, [turn.text for turn in read.turns if turn.text.strip()]
+    held, gist = read.conversation, gist_of(read.turns, read.statements)
     summary = Summary(
-        title=held.title if held.title_given else title(read.turns, read.statements) or held.title,
-        overview=overview(read.turns, read.statements),
+        title=held.title if held.title_given else gist.title or held.title,
+        overview=gist.overview,
         category=held.category or "other",
-        action_items=() if held.locked else tuple(_named(item, space) for item in action_items(read.statements)),
-        events=() if held.locked else tuple(events(read.statements)),
+        action_items=() if held.locked else tuple(_named(item, space) for item in gist.action_items),
+        events=() if held.locked else tuple(gist.events),
     )
-    return SummedUp(held, summary, language_of("\n".join(word[:500] for word in words[:_TOLD])))
+    return SummedUp(held, summary, gist.language)
 
 
 def _named(item: ActionItem, space: Space) -> ActionItem:
