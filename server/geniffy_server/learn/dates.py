@@ -1,7 +1,8 @@
 """Dates that a text speaks of: where they stand, which days they mean, and how exactly.
 
 Words such as "yesterday" are counted from the day the text was said; the words themselves stay in the quote. No
-package for this keeps how exact a date is or looks at the tense, so the grammar is our own (`date_rules`).
+package for this keeps how exact a date is or looks at the tense, so the grammar is our own: `date_rules` and
+`date_meanings`.
 """
 
 from __future__ import annotations
@@ -15,7 +16,8 @@ import regex
 
 from geniffy_server.domain.memory import Spoken
 from geniffy_server.learn import spans
-from geniffy_server.learn.date_rules import Feature, context_of, count_of, rules
+from geniffy_server.learn.date_meanings import context_of, count_of
+from geniffy_server.learn.date_rules import Feature, rules
 from geniffy_server.learn.lexicon import alternatives, fragments, keyed, listed
 
 LONGEST: Final = 4_000  # characters that are looked at; a sentence that long is data
@@ -49,7 +51,7 @@ def find(text: str, said: date) -> list[Dated]:
                 return sorted(_with_clock(text, dated, taken), key=lambda one: one[:2])
             is_since = _is_since(text, start, end)
             try:
-                spoken = rule.means(found, before_now if is_since else context)
+                spoken = rule.meaning(found, before_now if is_since else context)
             except (ValueError, OverflowError):  # a day that no calendar has
                 continue
             if spoken is None:
