@@ -63,7 +63,7 @@ class Place:
 
         A conversation that only grew holds it where it was. In one that was cut or rewritten it is where most of the
         turns before it are the same ones, and the latest such place. So a run that a host hands over without what was
-        before it, and that is word for word the last one, is taken for that one.
+        before it, and that is word for word the last one, is taken for that one; `Talk.fresh` tells them apart.
         """
         most, found = 0, None
         for at in range(len(marks), 0, -1):
@@ -84,7 +84,8 @@ class Talk:
     `run` is where the run that just ended begins in `turns`. Those up to the place that the source tells were saved;
     where its place is not among them, none was. Where a source tells no place, only the run is new. `labels` go beside
     those that the conversation has. `is_new` says that no turn was handed over before, and `only_first` that nothing
-    is sent unless it is the conversation's beginning.
+    is sent unless it is the conversation's beginning. `fresh`: how many of the turns were handed over before, where that
+    is known: as long as nobody else saves, none behind them is taken for one that was.
     """
 
     session: str
@@ -93,33 +94,43 @@ class Talk:
     labels: Labels | None = None
     is_new: bool = False
     only_first: bool = False
+    fresh: int | None = None
+    begun: tuple[int, Place] | None = None
+    """How many turns were known to be saved when the rest was sent, and the place behind them."""
     places: Places = field(default_factory=lambda: Places())
     marks: Sequence[str] = field(init=False)
 
     def __post_init__(self) -> None:
         self.run = sum(not turn.is_empty for turn in self.turns[: self.run])
+        if self.fresh is not None:
+            self.fresh = sum(not turn.is_empty for turn in self.turns[: self.fresh])
         self.turns = [turn for turn in self.turns if not turn.is_empty]
         self.marks = [_mark(self.session, turn) for turn in self.turns]
 
     def behind(self, earlier: Talk) -> Talk:
         """This talk with what an earlier one could not send, which the host may have handed over once more."""
+        if self.fresh is not None:
+            turns = [*earlier.turns, *self.turns[self.fresh :]]
+            return replace(earlier, turns=turns, labels=self.labels, is_new=earlier.is_new and self.is_new)
         at = None if self.is_new else Place().after(earlier.marks).find(self.marks)
         if at is not None and at >= len(earlier.turns):
             began = at - (len(earlier.turns) - earlier.run)
             return replace(self, run=min(self.run, began))
         turns = [*earlier.turns, *self.turns[at or 0 :]]
-        return replace(self, turns=turns, run=earlier.run, is_new=earlier.is_new and self.is_new)
+        is_new = earlier.is_new and self.is_new
+        return replace(self, turns=turns, run=earlier.run, is_new=is_new, fresh=earlier.fresh, begun=earlier.begun)
 
     def flow(self, client: Client) -> Flow[None]:
         """Send what the server does not have, 500 messages a call. Raises GeniffyError."""
         key = (client.space_id, self.session)
         known = self.places.get(key)
-        if not self.turns or (known and not self.is_new and known.find(self.marks) == len(self.turns)):
+        if not self.turns or self._is_saved(known):
             return
         source = yield from _source(client, self.session)
         start, place = self._start(source, known)
         kept = {**(source.labels if source else {}), **(self.labels or {})}
         title = title_of(self.turns[start:])
+        self.begun = start, place
         while start < len(self.turns):
             end = start + _part(self.turns[start : start + MAX_MESSAGES])
             place = place.after(self.marks[start:end])
@@ -134,7 +145,16 @@ class Talk:
             )
             self.places.note(client, key, place)
             start = end
+            self.begun = start, place
         self.places.keep(key, place)
+
+    def _is_saved(self, known: Place | None) -> bool:
+        """Whether this process knows that nothing is left to send."""
+        if self.is_new or known is None:
+            return False
+        if self.begun is not None:
+            return self.begun[0] == len(self.turns)
+        return (known.find(self.marks) if self.fresh is None else self.fresh) == len(self.turns)
 
     def _start(self, source: Source | None, known: Place | None) -> tuple[int, Place]:
         """How many turns were saved, and the place to go on from."""
@@ -143,6 +163,13 @@ class Talk:
             return len(self.turns), told or Place()
         if self.is_new:
             return 0, told or known or Place()
+        if self.begun is not None:
+            start, place = self.begun
+            arrived = told.count - place.count if told else 0
+            if source is None or place.after(self.marks[start : start + max(0, arrived)]) == told:
+                return start + arrived, told or place
+        if self.fresh is not None and known and (source is None or told == known):
+            return known.find(self.marks[: self.fresh]) or 0, known
         at = told.find(self.marks) if told else None
         if told and at is not None:
             return at, told

@@ -9,6 +9,7 @@ from typing import Annotated, Any, TypeAlias
 from llama_index.core.base.llms.types import ChatMessage
 from llama_index.core.memory import BaseMemory, BaseMemoryBlock, Memory
 from llama_index.core.memory.types import DEFAULT_CHAT_STORE_KEY, BaseChatStoreMemory
+from llama_index.core.storage.chat_store.base_db import MessageStatus
 from pydantic import BeforeValidator, Field, PrivateAttr
 
 from geniffy_agents.clients import Client, Clients
@@ -91,21 +92,23 @@ class GeniffyMemoryBlock(BaseMemoryBlock[str]):
         own.
         """
         messages = await memory.aget_all() if isinstance(memory, BaseMemory) else memory
+        held = await memory.aget_all(MessageStatus.ACTIVE) if isinstance(memory, Memory) else messages
         session = session or _session_of(memory)
         space, talk = space_for(self.space, session), self._talk(messages, session)
         await self._told(self._conversations.asave(space, talk))
-        self._note(space, session, talk.turns)
+        self._note(space, session, turns_of(held))
 
     def save_sync(self, memory: BaseMemory | Sequence[ChatMessage], *, session: str | None = None) -> None:
         """The same, blocking. Raises TypeError when the block was given an AsyncGeniffy."""
         messages = memory.get_all() if isinstance(memory, BaseMemory) else memory
+        held = memory.get_all(MessageStatus.ACTIVE) if isinstance(memory, Memory) else messages
         session = session or _session_of(memory)
         space, talk = space_for(self.space, session), self._talk(messages, session)
         try:
             self._conversations.save(space, talk)
         except GeniffyError as error:
             self._report(error)
-        self._note(space, session, talk.turns)
+        self._note(space, session, turns_of(held))
 
     async def atruncate(self, content: str, tokens_to_truncate: int) -> str | None:
         """What is left of the block when that many tokens have to go: the instructions and the best lines.
@@ -124,9 +127,12 @@ class GeniffyMemoryBlock(BaseMemoryBlock[str]):
         if session and self.accept_short_term_memory:
             turns = turns_of(seen)
             over = turns if turns and is_answer(turns[-1]) else turns[: run_start(turns)]
-            whole = [*self._seen.kept_back((space, session)), *over]
-            await self._told(self._conversations.asave(space, Talk(session, whole, run_start(whole), self._labels())))
-            self._note(space, session, over)
+            noted = self._seen.noted((space, session), over)
+            whole = over if noted is not None else [*self._seen.kept_back((space, session)), *over]
+            talk = Talk(session, whole, run_start(whole), self._labels(), fresh=noted)
+            await self._told(self._conversations.asave(space, talk))
+            if noted != len(over):  # else `save()` may have noted the run at hand too
+                self._note(space, session, over)
         return text
 
     async def _aput(self, messages: list[ChatMessage]) -> None:
@@ -138,7 +144,7 @@ class GeniffyMemoryBlock(BaseMemoryBlock[str]):
         key = (space, session)
         unseen = self._seen.unseen(key, turns)
         if unseen is not None:
-            talk = Talk(session, unseen, labels=self._labels(), is_new=True)
+            talk = Talk(session, unseen, labels=self._labels(), is_new=True, fresh=0)
             await self._told(self._conversations.asave(space, talk))
             return
         # What an earlier process saved is moved out too. Unless the conversation begins here, what Memory still holds

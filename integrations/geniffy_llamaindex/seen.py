@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections import Counter, OrderedDict
+from collections import OrderedDict
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Final, TypeAlias
@@ -16,12 +16,12 @@ _HELD_MOST: Final = 256
 
 @dataclass(slots=True)
 class _Held:
-    """`seen`: turns that were handed over to be saved and were not moved out yet; None when nothing is known.
+    """`seen`: the turns of the short-term history that were handed over to be saved; None when nothing is known.
 
     `moved_out`: turns of which it is not known whether they were saved.
     """
 
-    seen: Counter[str] | None = None
+    seen: list[Turn] | None = None
     moved_out: list[Turn] = field(default_factory=list)
 
 
@@ -33,27 +33,34 @@ class Seen:
         self._held: OrderedDict[_Key, _Held] = OrderedDict()
 
     def note(self, key: _Key, turns: Sequence[Turn]) -> None:
-        """Of all the turns that may still be moved out, these are saved or held to be saved."""
+        """These are all the turns of the short-term history that are saved or held to be saved."""
         with self._lock:
-            self._of(key).seen = Counter(repr(turn) for turn in turns)
+            self._of(key).seen = list(turns)
 
-    def unseen(self, key: _Key, turns: Sequence[Turn]) -> list[Turn] | None:
-        """Those of the turns just moved out that were not seen; each is moved out once.
-
-        None when nothing is known of the conversation.
-        """
+    def noted(self, key: _Key, turns: Sequence[Turn]) -> int | None:
+        """How many of the first turns of the short-term history were noted; None when that is not known."""
         with self._lock:
             seen = self._of(key).seen
             if seen is None:
                 return None
-            new = []
-            for turn in turns:
-                words = repr(turn)
-                if seen[words]:
-                    seen[words] -= 1
-                else:
-                    new.append(turn)
-            return new
+            both = min(len(seen), len(turns))
+            return both if seen[:both] == list(turns[:both]) else None
+
+    def unseen(self, key: _Key, turns: Sequence[Turn]) -> list[Turn] | None:
+        """Those of the turns just moved out that were not noted. What is moved out is the beginning of the history.
+
+        None when that is not so, or nothing is known of the conversation.
+        """
+        with self._lock:
+            held = self._of(key)
+            if held.seen is None:
+                return None
+            both = min(len(held.seen), len(turns))
+            if held.seen[:both] != list(turns[:both]):
+                held.seen = None
+                return None
+            held.seen = held.seen[both:]
+            return list(turns[both:])
 
     def keep_back(self, key: _Key, turns: Sequence[Turn]) -> None:
         """Keep turns that were moved out until more is known of their conversation."""

@@ -5,9 +5,10 @@ from __future__ import annotations
 import inspect
 import logging
 import threading
+import weakref
 from collections import OrderedDict
-from collections.abc import Callable
-from dataclasses import replace
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
 from typing import Any, Final, Generic, TypeAlias, TypeVar
 
 from agents import RunConfig
@@ -16,12 +17,12 @@ from agents.result import RunResultBase
 from agents.run_config import CallModelData, ModelInputData
 
 from geniffy_agents.clients import Client, Clients
-from geniffy_agents.conversations import Conversations, Talk, run_start
+from geniffy_agents.conversations import Conversations, Talk, is_answer, run_start
 from geniffy_agents.errors import GeniffyError
 from geniffy_agents.recollection import Recollections
 from geniffy_agents.run_names import Named, run_name
 from geniffy_agents.space_names import Space
-from geniffy_agents.turns import MEMORY_INSTRUCTIONS, memory_block, new_session_id
+from geniffy_agents.turns import MEMORY_INSTRUCTIONS, Turn, memory_block, new_session_id
 from geniffy_openai_agents.items import last_words, turns_of
 from geniffy_openai_agents.spaces import checked, space_of
 from geniffy_openai_agents.version import INTEGRATION
@@ -34,6 +35,7 @@ OnError: TypeAlias = Callable[[Exception], None]
 
 _PROJECTS_MOST: Final = 64
 _CUES_MOST: Final = 256
+_CONVERSATIONS_MOST: Final = 256
 
 
 def warn(error: Exception) -> None:
@@ -81,6 +83,7 @@ class GeniffyMemory:
         self._cues = _Latest[str | None, str](_CUES_MOST)
         self._recollections = _Latest[str | None, Recollections](_PROJECTS_MOST)
         self._budget_chars = budget_chars
+        self._last = _Latest[tuple[str | None, str], _Handed](_CONVERSATIONS_MOST)
 
     def run_config(self, config: RunConfig | None = None) -> RunConfig:
         """What makes a run remember, for `Runner.run(run_config=)`: your own config with the memory added.
@@ -150,8 +153,24 @@ class GeniffyMemory:
         turns = turns_of(result.to_input_list())
         start = run_start(turns)
         if name:
-            return space, Talk(name, turns, start, labels)
+            fresh = self._handed_over((space, name), result, turns)
+            return space, Talk(name, turns, start, labels, fresh=None if start else fresh)
         return space, Talk(new_session_id(), turns[start:], labels=labels)
+
+    def _handed_over(
+        self, conversation: tuple[str | None, str], result: RunResultBase, turns: Sequence[Turn]
+    ) -> int | None:
+        """How many turns of a run that brings nothing of what was before it were handed over; None if that is unknown.
+
+        So are runs where OpenAI keeps the conversation, and one may be word for word the last one. After an approval a
+        run goes on in a result of its own, which brings what was handed over already.
+        """
+        last = self._last.get(conversation, lambda: _Handed(lambda: None, 0, is_answered=False))
+        is_answered = bool(turns) and is_answer(turns[-1])
+        self._last.put(conversation, _Handed(weakref.ref(result), len(turns), is_answered=is_answered))
+        if last.result() is result:
+            return last.turns
+        return 0 if last.is_answered else None
 
     def _recollected(self, context: Any) -> Recollections:
         project = run_name(self._project, context, "project=")
@@ -160,6 +179,15 @@ class GeniffyMemory:
     def _forget(self, client: Client) -> None:
         for recollections in self._recollections.values():
             recollections.forget(client)
+
+
+@dataclass(frozen=True, slots=True)
+class _Handed:
+    """The result that was handed over last, how many turns it had then, and whether its run had ended."""
+
+    result: Callable[[], RunResultBase | None]
+    turns: int
+    is_answered: bool
 
 
 class _Latest(Generic[K, V]):

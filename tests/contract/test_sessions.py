@@ -160,6 +160,14 @@ async def test_the_same_call_sent_twice_keeps_its_turns_once(memory: Any, turns:
     assert [turn.text for turn in turns(first.id)] == [one["content"] for one in talk]
 
 
+async def test_the_same_words_under_other_labels_are_said_again(memory: Any, turns: Callable[[str], Any]) -> None:
+    words = [user("Where is order 7, the one of Monday?"), agent("It was shipped on Tuesday.")]
+    for saved in ("2", "4", "4"):  # the last call is the second one, sent again
+        source = await memory.memories.add(messages=words, session="run-42", labels={"saved": saved})
+
+    assert [turn.text for turn in turns(source.id)] == [one["content"] for one in words * 2]
+
+
 @pytest.mark.statement(86)
 def test_parallel_appends_to_one_session_lose_no_turn_and_never_interleave(
     sdk: Any, turns: Callable[[str], Any], learned: Callable[..., Any]

@@ -302,7 +302,7 @@ async def test_what_was_moved_out_while_the_server_was_away_is_saved_when_it_is_
     assert kept() == said(*messages)
 
 
-@pytest.mark.parametrize("seed", range(6))
+@pytest.mark.parametrize("seed", [*range(6), 58, 64])  # in the last two, words come again that were moved out before
 async def test_whatever_memory_moves_out_and_whatever_befalls_it_each_message_is_saved_once_and_in_order(
     block: Callable[..., GeniffyMemoryBlock],
     memory: Callable[..., Memory],
@@ -339,6 +339,27 @@ async def test_whatever_memory_moves_out_and_whatever_befalls_it_each_message_is
     await chat.aget()
 
     assert kept() == said(*messages)
+
+
+@pytest.mark.parametrize("seed", range(6))
+async def test_the_same_words_again_and_again_are_saved_each_time_however_few_of_them_memory_holds(
+    block: Callable[..., GeniffyMemoryBlock], kept: Callable[..., Any], line: Line, seed: int
+) -> None:
+    chance, run = random.Random(seed), [user("Okay."), agent_said("Fine.")]
+    one = block()
+    chat = in_memory(one, token_limit=chance.choice([5, 20]), token_flush_size=2)
+    for _ in range(15):
+        line.cut = chance.choice(["", "away", "answer lost"]) if seed % 2 else ""
+        for message in run:
+            await chat.aput(message)
+            if chance.random() < 0.7:
+                await chat.aget()
+        if chance.random() < 0.2:
+            await one.save(chat)
+    line.cut = ""
+    await chat.aget()
+
+    assert kept() == said(*run * 15)
 
 
 async def test_with_short_term_memory_declined_only_save_saves(

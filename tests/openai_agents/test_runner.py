@@ -179,6 +179,25 @@ async def test_where_openai_keeps_the_conversation_each_run_is_saved_once_and_ev
     ]
 
 
+async def test_where_openai_keeps_the_conversation_the_same_words_are_saved_each_time_they_are_said(
+    memory: Callable[..., GeniffyMemory],
+    model: Callable[..., Any],
+    agent: Callable[..., Any],
+    user: User,
+    kept: Callable[..., Any],
+    line: Line,
+) -> None:
+    scripted, one = model(*["Fine."] * 7), memory(session="conv-1")
+    for cut in ("", "", "answer lost", "", "away", "answer lost", ""):
+        line.cut = cut
+        options = {"context": user, "conversation_id": "conv-1", "run_config": one.run_config()}
+        result = await Runner.run(agent(scripted), "Okay.", **options)
+        await one.save(user, result)
+        await one.save(user, result)
+
+    assert kept("conv-1") == [("user", "Okay."), ("assistant", "Fine.")] * 7
+
+
 async def test_the_tools_a_run_called_are_saved_with_it_and_it_asks_for_memories_once(
     memory: Callable[..., GeniffyMemory],
     model: Callable[..., Any],

@@ -160,6 +160,22 @@ async def test_a_host_that_hands_over_each_run_alone_loses_none_and_repeats_none
     assert kept("chat") == words(PORTO, NOTED, VIOLIN, NICE, OKAY, FINE)
 
 
+async def test_a_host_that_tells_what_it_handed_over_before_has_the_same_words_saved_each_time(
+    process: Callable[[], Saved], space: str, kept: Any, line: Line
+) -> None:
+    saved = process()
+    await saved.save(space, "chat", [OKAY, FINE], is_new=True)
+    for cut in ("", "answer lost", "away", "answer lost"):
+        line.cut = cut
+        with refused() if cut else contextlib.nullcontext():
+            await saved.save(space, "chat", [OKAY, FINE], fresh=0)
+    line.cut = ""
+    await saved.save(space, "chat", [OKAY, FINE, OKAY, FINE], fresh=2)
+    await saved.save(space, "chat", [OKAY, FINE, OKAY, FINE], fresh=4)
+
+    assert kept("chat") == words(*[OKAY, FINE] * 6)
+
+
 async def test_what_another_conversation_owes_goes_with_the_next_save_of_any(
     process: Callable[[], Saved], space: str, kept: Any, line: Line
 ) -> None:

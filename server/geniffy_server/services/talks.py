@@ -104,7 +104,8 @@ def _append(
     source = told(held, None if held.title_given else title, held.title, talk.labels)
     stored = tx.sources.after_turns(space.id, held.id)
     tail = tx.sources.turns(space.id, held.id, max(0, stored - len(turns)))
-    if not _is_repeat(tail, turns):
+    # A call that is sent twice brings the labels that it set the first time.
+    if not (_is_repeat(tail, turns) and talk.labels in (None, held.labels)):
         if not stored and not source.title_given:
             source = told(source, None, _beginning(turns), None)
         source = replace(source, withheld=held.withheld + withheld)
