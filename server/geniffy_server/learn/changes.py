@@ -110,7 +110,8 @@ def features(old: Statement, new: Statement, old_about: str | None, new_about: s
         "ceased": float(new.ceased),
         "one_valued": float(bool(one_valued)),
         "many_valued": float(bool(old.many_valued & new.many_valued) and not one_valued),
-        "values_alike": float(replaced and _are_alike(old.tokens, new.tokens, edits[0])),
+        "values_alike": float(replaced and _are_alike(old, new, edits[0])),
+        "values_plain": float(replaced and _are_plain(old, new, edits[0])),
         "ends": float(_ends(old, new, old_about or "")),
         "from_to": float(_comes_from(old, new)),
         "opposite": float(_are_opposite(old, new) and not (old.is_past_event or new.is_past_event)),
@@ -265,12 +266,25 @@ def _content_in_order(one: Statement) -> list[str]:
     return ["at" if word in at_words else word for word in one.tokens if word not in empty_words]
 
 
-def _are_alike(old: Sequence[str], new: Sequence[str], edit: Edit) -> bool:
-    """Whether both values of one place begin alike: `on leave` is no answer to `Ana`, nor `broken` to `an iPhone`."""
-    first, other = old[edit[1]], new[edit[3]]
-    if first[:1].isdigit() != other[:1].isdigit():
+def _are_alike(old: Statement, new: Statement, edit: Edit) -> bool:
+    """Whether both values of one place look alike: `on leave` is no answer to `Ana`, nor `great` to `Lee`."""
+    one, other = old.tokens[edit[1] : edit[2]], new.tokens[edit[3] : edit[4]]
+    first, second = one[0], other[0]
+    if first[:1].isdigit() != second[:1].isdigit() or _type_of(one) != _type_of(other):
         return False
-    return all((first in many) == (other in many) for many in (word_set("change", "prepositions"), _ARTICLES))
+    if _holds_name(one, old.names) != _holds_name(other, new.names):
+        return False
+    return all((first in many) == (second in many) for many in (word_set("change", "prepositions"), _ARTICLES))
+
+
+def _are_plain(old: Statement, new: Statement, edit: Edit) -> bool:
+    """Whether both values are one thing each: not `tea with milk`."""
+    inner = (*old.tokens[edit[1] + 1 : edit[2]], *new.tokens[edit[3] + 1 : edit[4]])
+    return not word_set("change", "prepositions") & set(inner)
+
+
+def _holds_name(run: Sequence[str], names: frozenset[str]) -> bool:
+    return any(word in {stem(name) for name in names} for word in run)
 
 
 def _are_exclusive(old: Sequence[str], new: Sequence[str], edits: Sequence[Edit]) -> bool:
@@ -280,6 +294,9 @@ def _are_exclusive(old: Sequence[str], new: Sequence[str], edits: Sequence[Edit]
     _, start, end, other_start, other_end = edits[0]
     if end - start != 1 or other_end - other_start != 1:
         return False
+    before = [word for word in old[:start] if word not in _ARTICLES]
+    if not before or before[-1] not in word_set("change", "exclusive_after"):
+        return False  # a light jacket and a dark jacket
     return any(old[start] in many and new[other_start] in many for many in _exclusive())
 
 

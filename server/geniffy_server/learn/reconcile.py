@@ -216,7 +216,8 @@ def _is_other_state(held: _Side, new: _Side) -> bool:
 def _of_polarity(found: Features, held: Statement) -> str | None:
     is_reworded = found["only_old"] and found["only_new"] and not found["says_now"]  # not sushi, but ramen
     if found["flipped"] and found["only_old"] <= 0.34 and found["only_new"] <= 0.5 and found["jaccard"] >= 0.3:
-        is_narrower = found["adds"] if found["negated_new"] else found["drops"]  # not in the rain, no longer at Nokia
+        # Not in the rain, only on holidays: neither says that the other does not hold.
+        is_narrower = found["adds"] or (found["drops"] and not found["negated_new"])
         return None if is_reworded or is_narrower else "polarity"
     if held.is_negated and found["ends"]:
         return None
@@ -240,7 +241,7 @@ def _of_values(found: Features, held: Statement, new: Statement, right: Correcti
     if found["one_valued"] and found["says_now"] and longest <= 10 and not found["negated_new"]:
         return "attribute and now" if found["same_subject"] == 1 or found["jaccard"] else None
     is_now = (new.holds_now and not held.holds_now) or right is not None
-    if is_now and found["one_replaced"] and found["covered"] >= 0.6 and found["covered_longer"] >= 0.5:
+    if is_now and found["values_plain"] and found["covered"] >= 0.6 and found["covered_longer"] >= 0.5:
         return "frame and now"
     return None
 

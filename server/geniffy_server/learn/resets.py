@@ -33,8 +33,9 @@ def _set_anew(new: str) -> list[tuple[list[str], set[str]]]:
     if len(new) > LONGEST:
         return []
     found = [pattern.fullmatch(new.strip()) for pattern in _moved()]
-    read = [(_words(one["what"]), _sorts(_words(one["value"]))) for one in found if one is not None]
-    return [(what, sorts) for what, sorts in read if what]
+    read = [(_words(one["what"]), _words(one["value"])) for one in found if one is not None]
+    # What was delayed yesterday was so that once.
+    return [(what, _sorts(value)) for what, value in read if what and not set(value) & _one_day()]
 
 
 def are_of_a_sort(held: str, new: str) -> bool:
@@ -68,6 +69,11 @@ def _sorts(words: list[str]) -> set[str]:
 
 _CLOCK: Final = regex.compile(r"\d{1,2}[:.]\d\d(?:[ap]m)?|\d{1,2}[ap]m")
 _CLOCK_WORDS: Final = frozenset({"am", "pm", "a.m", "p.m", "uhr", "noon", "midnight", "o'clock", "h"})
+
+
+@cache
+def _one_day() -> frozenset[str]:
+    return frozenset(folded(word) for word in keyed("days"))
 
 
 @cache

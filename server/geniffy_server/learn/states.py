@@ -76,7 +76,7 @@ def _states(text: str, about: str | None) -> Iterator[State]:
         if tail is None:
             continue
         value = frozenset(_WORD.findall(folded(found["value"]))) - word_set("states", "articles") - _heads()
-        if value:
+        if value and not (attribute in _PLACES and value & word_set("states", "not_places")):
             yield State(attribute, value, changes, loose, is_whole=not tail)
 
 
@@ -170,4 +170,5 @@ def _patterns() -> Sequence[tuple[str, bool, bool, regex.Pattern[str]]]:
     return made
 
 
-_LISTS: Final = frozenset({"heads", "heads_cjk", "limits", "adverbs", "articles", "wide"})
+_PLACES: Final = frozenset({"residence", "place", "birthplace"})
+_LISTS: Final = frozenset({"not_places", "heads", "heads_cjk", "limits", "adverbs", "articles", "wide"})

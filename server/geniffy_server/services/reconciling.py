@@ -282,7 +282,7 @@ def _compare(tx: Transaction, space: Space, fact: Fact, candidates: Sequence[_He
             if held.occasion == new.occasion:
                 return Same(held.slot)
             continue  # the words again, of another day: both happened
-        if verdict == "replaces" and is_later and _is_of_long_before(new, held):
+        if verdict in ("replaces", "clash") and is_later and _is_of_long_before(new, held):
             continue
         if verdict == "replaces" and is_later and _is_said_again_later(tx, space, held, fact):
             is_later = False

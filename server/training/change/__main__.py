@@ -91,9 +91,9 @@ def crossed(some: Sequence[Pair], count: int) -> list[tuple[str, str]]:
     return found
 
 
-def fitted(some: Sequence[Pair]) -> tuple[float, dict[str, float]]:
-    """The bias and the weight of each feature that fit these pairs and their crossings best."""
-    negatives = crossed(some, _CROSSED)
+def fitted(some: Sequence[Pair], count: int = _CROSSED) -> tuple[float, dict[str, float]]:
+    """The bias and the weight of each feature that fit these pairs and `count` of their crossings best."""
+    negatives = crossed(some, count)
     texts = [(one.earlier, one.later) for one in some] + negatives
     rows = np.array([[found[name] for name in FEATURES] + [1.0] for found in (features_of(*two) for two in texts)])
     wanted = np.array([float(one.outcome == "replaces") for one in some] + [0.0] * len(negatives))
