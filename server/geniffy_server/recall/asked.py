@@ -40,6 +40,11 @@ _KIND: Final = regex.compile(
     rf"(?: (?!{_NO_KIND})[\p{{L}}\p{{M}}-]+)??)(?= {_AUXILIARY}\b)",
     regex.IGNORECASE,
 )
+_THING: Final = regex.compile(
+    r"(?:what|who|which|when|where)(?:['’]s| is| are| was| were) (?:the|my|our|[\p{L}\p{M}-]+['’]s?) "
+    r"(?:[\p{L}\p{M}-]+ ){0,3}?(?P<what>\p{Ll}[\p{L}\p{M}-]*)(?=[?.! ]*$| (?:of|for|in|on|at|from|to|with)\b)",
+    regex.IGNORECASE,
+)
 _DOER: Final = regex.compile(
     rf"\b{_AUXILIARY} (?P<doer>I|we|the user|\p{{Lu}}[\p{{L}}\p{{M}}-]*(?: \p{{Lu}}[\p{{L}}\p{{M}}-]*)*)"
     r" (?:still |also |ever |usually |now )?(?P<verb>\p{Ll}+)"
@@ -56,7 +61,8 @@ class Asked:
     """A question, read once.
 
     `names` are as written, `owners` those of them that own what is asked for; `words` are all of its words, folded.
-    `measure`: the word after `how`, in lower case. `counted`: what is to be counted, `kind`: what is to be named.
+    `measure`: the word after `how`, in lower case. `counted`: what is to be counted, `kind`: what is to be named,
+    `thing`: what it asks for by `what is the`: `budget` of `What is the budget of Orion?`
     `doer` and `verb`: `Felix` and `owe` of `How much does Felix owe me?`; without a doer, who does it to `done_to` is
     asked for.
     """
@@ -68,10 +74,11 @@ class Asked:
     owners: Sequence[str]
     words: frozenset[str]
     of_owner: bool
-    is_past: bool = True
+    is_past: bool = False
     measure: str | None = None
     counted: str | None = None
     kind: str | None = None
+    thing: str | None = None
     doer: str | None = None
     verb: str | None = None
     done_to: Sequence[str] = ()
@@ -98,12 +105,14 @@ def _read_closely(asked: Asked) -> Asked:
     """What only the word order of English tells."""
     text = asked.text
     measured, counted, kind = _MEASURE.match(text), _COUNTED.match(text), _KIND.match(text)
+    thing = _THING.match(text)
     found = replace(
         asked,
         is_past=_PAST.search(text) is not None,
         measure=measured[1].lower() if measured else None,
         counted=counted["what"] if counted else None,
         kind=kind["what"] if kind else None,
+        thing=thing["what"] if thing else None,
     )
     if doing := _DOER.search(text):
         return replace(found, doer=doing["doer"], verb=doing["verb"])

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
 from typing import Final
 
 import regex
 
 from geniffy_server.domain.memory import Memory
+from geniffy_server.learn.lexicon import keyed
 from geniffy_server.recall.bm25 import Match, Postings, idf
 from geniffy_server.recall.features import Question
-from geniffy_server.recall.lexicon import generic, language_of_question
+from geniffy_server.recall.lexicon import generic, keys_of, language_of_question, words
 from geniffy_server.recall.thesaurus import answers, is_contradicted
 from geniffy_server.recall.tokens import key, keys
 
@@ -24,7 +26,10 @@ _OF_NUMBER: Final = frozenset(keys("old many much long tall far often"))
 _NUMBER: Final = regex.compile(r"\p{N}")
 _CODE: Final = regex.compile(r"(?=[\p{L}\p{N}/_-]*\p{N})[\p{L}\p{N}][\p{L}\p{N}/_-]*")
 _HIRAGANA: Final = regex.compile(r"\p{Hiragana}")
-_UNSPACED: Final = r"\p{Han}\p{Katakana}ー々"
+_RUN: Final = regex.compile(r"[\p{Han}\p{Katakana}\p{Hangul}ー々]+|[\p{Latin}\p{N}]+")
+_ENDING: Final = regex.compile(
+    r"(?:은|는|이|가|을|를|에|에서|의|도|와|과|로|으로|아요|어요|예요|이에요|해요|습니다|입니다|나요|까요)+(?!\p{Hangul})"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,12 +50,14 @@ class Coverage:
 class Topic:
     """The words that say what is asked for, with their weights; `unheard` are those that no memory holds or answers.
 
-    `codes` are its numbers and codes as search keys: another one is not meant.
+    `codes` are its numbers and codes as search keys: another one is not meant. `unknown` counts the names in it that
+    no memory holds in full.
     """
 
     weights: Mapping[int, float]
     unheard: frozenset[int]
     codes: frozenset[int]
+    unknown: int
 
 
 def topic(question: Question, named: Collection[str], matches: Sequence[Match], postings: Postings) -> Topic:
@@ -60,13 +67,23 @@ def topic(question: Question, named: Collection[str], matches: Sequence[Match], 
     """
     language = language_of_question(question.text)
     names = {one for name in named for one in keys(name)}
+    unknown = sum(not all(map(postings.has, keys(name))) for name in question.names)
     found = {match.term: match.idf for match in matches}
-    terms = _terms(question, named, language)
-    weights = {term: found.get(term, idf(0, postings.size)) for term in terms if term not in names}
+    left_out = names | _dates() if question.periods else names
+    terms = [term for term in _terms(question, named, language) if term not in left_out]
+    weights = {term: found.get(term, idf(0, postings.size)) for term in terms}
     weights = {term: weight for term, weight in weights.items() if term not in generic(language)} or weights
     unheard = (term for term in weights if term not in found and not any(map(postings.has, answers(term))))
     codes = frozenset() if question.periods else frozenset(map(key, _CODE.findall(question.text.casefold())))
-    return Topic(weights, frozenset(unheard), codes)
+    return Topic(weights, frozenset(unheard), codes, unknown)
+
+
+@cache
+def _dates() -> frozenset[int]:
+    """Months, days of a month and years as search keys: a period is compared as one (`features`), not by its words."""
+    years = range(1900, 2100)
+    numbers = [str(number) for number in (*range(1, 32), *years)]
+    return frozenset(one for word in (*keyed("months"), *numbers) for one in keys(word))
 
 
 def coverage(topic: Topic, memory: Memory) -> Coverage:
@@ -88,27 +105,32 @@ def coverage(topic: Topic, memory: Memory) -> Coverage:
 
 
 def _terms(question: Question, named: Collection[str], language: str) -> Sequence[int]:
-    if language in ("zh", "ja"):
+    if language in ("zh", "ja", "ko"):
         return _unspaced_terms(question.text, named, language)
     return [*question.keys, *keys("job")] if _DOES.search(question.text) and not question.periods else question.keys
 
 
 def _unspaced_terms(text: str, named: Collection[str], language: str) -> Sequence[int]:
-    """Of Chinese what stands between names and words of asking; of Japanese what is not written in hiragana."""
+    """The words between names and words of asking: in Japanese without hiragana, in Korean without their endings."""
     for name in named:
         text = text.replace(name, " ")
     if language == "ja":
         text = _HIRAGANA.sub(" ", text)
-    for word in sorted(_asking(language), key=len, reverse=True):
+    for word in _asking(language):
         text = text.replace(word, " ")
-    return [
-        one
-        for run in regex.findall(rf"[{_UNSPACED}]+|[\p{{L}}\p{{N}}]+", text)
-        for one in ([key(run)] if len(run) <= 2 and regex.fullmatch(rf"[{_UNSPACED}]+", run) else keys(run))
-    ]
+    if language == "ko":
+        text = _ENDING.sub("", text)
+    runs = _RUN.findall(text)
+    return [one for run in runs for part in _parts(run) for one in keys_of(part)]
 
 
-def _asking(language: str) -> list[str]:
-    from geniffy_server.recall.lexicon import words
+def _parts(run: str) -> Sequence[str]:
+    """A run of more than two unspaced signs as its pairs."""
+    is_longer = len(run) > 2 and not run.isascii()
+    return [run[at : at + 2] for at in range(len(run) - 1)] if is_longer else [run]
 
-    return [word for line in words(language)["generic"] for word in line.split()]
+
+@cache
+def _asking(language: str) -> Sequence[str]:
+    listed = (word for line in words(language)["generic"] for word in line.split())
+    return sorted(listed, key=len, reverse=True)

@@ -10,9 +10,9 @@ import regex
 
 from geniffy_server.domain.memory import Memory
 from geniffy_server.domain.text import folded
-from geniffy_server.learn.lexicon import keyed
+from geniffy_server.learn.lexicon import LANGUAGES, fragments, keyed
 from geniffy_server.recall.asked import Asked
-from geniffy_server.recall.lexicon import language_of_question, pattern
+from geniffy_server.recall.lexicon import generic, language_of_question, pattern
 from geniffy_server.recall.thesaurus import answers, members
 from geniffy_server.recall.tokens import STOP_WORDS, keys
 
@@ -56,6 +56,15 @@ def fits(asked: Asked, memory: Memory) -> bool:
     return True
 
 
+def lacks_thing(asked: Asked, memory: Memory) -> bool:
+    """Whether it has neither the thing that `what is the` asks for nor what answers it."""
+    thing = keys(asked.thing) if asked.thing else []
+    if not thing or thing[-1] in generic(asked.language):
+        return False
+    held = {*keys(memory.text), *keys(memory.quote)}
+    return thing[-1] not in held and answers(thing[-1]).isdisjoint(held)
+
+
 def _holds(asked: Asked, what: str, text: str) -> bool:
     return pattern(asked.language, "holds", what).search(text) is not None or _is_foreign(asked, text)
 
@@ -92,8 +101,15 @@ def _times() -> frozenset[str]:
 def _has_time(asked: Asked, memory: Memory) -> bool:
     if memory.spoken is not None or _CLOCK.search(memory.text) or _holds(asked, "habit", memory.text):
         return True
+    if asked.language not in LANGUAGES:  # no dates are read of it
+        return _NUMBER.search(memory.text) is not None
     # What has happened without a date is dated by when it was said.
-    return asked.is_past and memory.kind in ("people", "detail")
+    has_happened = asked.is_past if asked.language == "en" else _is_past(asked.language, memory.text)
+    return has_happened and memory.kind in ("people", "detail")
+
+
+def _is_past(language: str, text: str) -> bool:
+    return fragments("dates", "past", language).search(text) is not None
 
 
 def _has_amount(asked: Asked, text: str) -> bool:

@@ -15,7 +15,7 @@ from typing import Final, Literal
 from geniffy_server.domain.memory import Memory
 from geniffy_server.ports import Found
 from geniffy_server.recall.asked import Asked
-from geniffy_server.recall.fits import fits
+from geniffy_server.recall.fits import fits, lacks_thing
 from geniffy_server.recall.names import asks_of_owner, owns_in, spaced, stands_in
 from geniffy_server.recall.roles import is_of_a_relative, is_turned_round
 
@@ -25,22 +25,27 @@ LEAST: Final[Mapping[Certainty, float]] = {"strict": 3.25, "normal": 2.5, "lenie
 _BESIDE: Final = 1.0  # how much less a memory may weigh that stands beside one that decides
 
 _COVERAGE: Final = 3.75
-_COSINE: Final = 2.0
+_COSINE: Final = 2.5
+# The built-in embedder learned English: it finds some likeness in what shares its letters, and none elsewhere.
+_COSINE_UNREAD: Final = 0.75
+_READ_BY_EMBEDDER: Final = frozenset({"en", "es", "fr", "de", "it"})
 _SUBJECT: Final = 0.8
 _OTHER_SUBJECT: Final = -2.5
 _NO_NAME: Final = -5.0  # none of the names asked for is in the memory
 _ABSENT_NAME: Final = -0.5  # one of several is not
+_UNKNOWN_NAME: Final = -2.5  # one of several stands in no memory at all
 _ABSENT_DOER: Final = -4.0  # the one whose doing is asked for is not
 _OTHER_OWNER: Final = -5.0  # `Ann's manager` is asked for, and the memory has Ann, but nothing of hers
-_MARGIN: Final = 1.0
+_MARGIN: Final = 1.6
 _LEAST_MARGIN: Final = -2.0
 _PERIOD: Final = 1.0
-_OTHER_PERIOD: Final = -1.5
+_OTHER_PERIOD: Final = -2.5
 # Times the share of the words: held by no memory of the space; missing from this one, where a yes hangs on every word.
-_UNHEARD: Final = -0.5
+_UNHEARD: Final = -0.25
 _MISSING_FROM_YES: Final = -0.5
 _CONTRADICTED: Final = -3.0  # it holds another of the kind: coffee, where tea is asked for
 _UNFIT: Final = -5.0  # it has nobody, no place, no time or no number, where one is asked for
+_LACKING: Final = -1.5  # it has no budget, where `what is the budget` is asked
 _TURNED_ROUND: Final = -5.0  # who told Ana is asked for, and it has whom Ana told
 _LEAST_OF_ALL: Final = min(LEAST.values()) - _BESIDE
 
@@ -66,7 +71,8 @@ def weight(question: str, found: Found) -> float:
 def _weight(found: Found, asked: Asked) -> float:
     features, memory = found.features, found.memory
     missing, words = features.get("missing", 0.0), max(1.0, features.get("asked", 1.0))
-    total = _COVERAGE * features.get("coverage", 0.0) + _COSINE * max(0.0, features.get("cosine", 0.0))
+    likeness = _COSINE if asked.language in _READ_BY_EMBEDDER else _COSINE_UNREAD
+    total = _COVERAGE * features.get("coverage", 0.0) + likeness * max(0.0, features.get("cosine", 0.0))
     total += _UNHEARD * features.get("unheard", 0.0) / words
     if asked.wanted == "polar":
         total += _MISSING_FROM_YES * missing / words
@@ -76,17 +82,23 @@ def _weight(found: Found, asked: Asked) -> float:
         total += _SUBJECT
     elif subject < 0 and not _may_be_of_another(asked, memory):
         total += _OTHER_SUBJECT
+    total += _UNKNOWN_NAME * min(1.0, features.get("unknown", 0.0))
     total += _of_names(asked, memory, is_theirs=is_theirs, is_said=is_said)
     total += _MARGIN * min(0.0, max(_LEAST_MARGIN, features.get("margin", 0.0)))
     if (period := features.get("period")) is not None:
         is_other = not period and (memory.spoken is not None or (asked.is_past and asked.wanted != "when"))
-        total += _OTHER_PERIOD if is_other else _PERIOD * period
+        if not period and not features.get("asked", 1.0):
+            total += _UNFIT  # nothing but the time is asked for
+        else:
+            total += _OTHER_PERIOD if is_other else _PERIOD * period
     if features.get("contradicted", 0.0):
         total += _CONTRADICTED
     if total < _LEAST_OF_ALL:
         return total  # what follows takes the most of the time, and can only say no
     if not fits(asked, memory):
         total += _UNFIT
+    if lacks_thing(asked, memory):
+        total += _LACKING
     if is_turned_round(asked, memory) or is_of_a_relative(asked, memory):
         total += _TURNED_ROUND
     return total

@@ -17,10 +17,11 @@ from geniffy_server.recall.tokens import STOP_WORDS, key, keys
 
 Wanted = Literal["who", "where", "when", "amount", "name", "polar", "why", "what"]
 
-LANGUAGES: Final = ("en", "es", "fr", "de", "it", "ru", "zh", "ja", "hi", "ar", "he")
+LANGUAGES: Final = ("en", "es", "fr", "de", "it", "ru", "zh", "ja", "ko", "hi", "ar", "he")
 _LATIN: Final = LANGUAGES[:5]
 _SCRIPTS: Final = (
     ("ja", regex.compile(r"[\p{Hiragana}\p{Katakana}]")),
+    ("ko", regex.compile(r"\p{Hangul}")),
     ("zh", regex.compile(r"\p{Han}")),
     ("hi", regex.compile(r"\p{Devanagari}")),
     ("ar", regex.compile(r"\p{Arabic}")),
@@ -47,7 +48,7 @@ def pattern(language: str, section: str, name: str) -> regex.Pattern[str]:
     if not listed:
         return regex.compile("(?!)")
     within = "|".join(listed)
-    spaced = language not in ("zh", "ja")
+    spaced = language not in ("zh", "ja", "ko")
     if not spaced:
         return regex.compile(f"(?:{within})", regex.IGNORECASE)
     if section == "asks":

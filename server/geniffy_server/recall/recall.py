@@ -225,6 +225,7 @@ def _features(found: Evidence, row: int, memory: Memory, asked: Topic) -> dict[s
         "missing": float(covered.missing),
         "asked": float(covered.asked),
         "unheard": float(len(asked.unheard)),
+        "unknown": float(asked.unknown),
         "contradicted": float(covered.contradicted),
         "subject": float(found.subject[row]),
         "speaker": float(found.said[row]) if found.said is not None else 0.0,
