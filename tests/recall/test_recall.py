@@ -312,6 +312,15 @@ def test_what_a_named_participant_said_is_found_though_it_is_about_something_els
     assert texts(recall, space, "What did Ben say about the parade?")[0] == "The parade was loud and long."
 
 
+def test_a_participant_of_another_first_name_is_not_who_is_asked_about(
+    recall: ShardRecall, space: SpaceInMemory
+) -> None:
+    space.add("I live in Split.", "Tomas Okafor", first_person=True, said_by="Tomas Okafor")
+    mira = space.add("Mira Okafor lives in Porto.", "Mira Okafor")
+
+    assert recall.search(space, space.space, "Where does Mira Okafor live?", limit=2)[0].memory.id == mira
+
+
 def test_a_time_that_is_asked_about_brings_up_what_speaks_of_it(recall: ShardRecall, space: SpaceInMemory) -> None:
     day = date(2026, 10, 4)
     space.add("Priya called yesterday.", "Priya", spoken=Spoken(day, day, "day"))

@@ -207,7 +207,7 @@ def _only(rows: NDArray[np.intp], size: int) -> NDArray[np.bool_]:
 def _said(shard: Shard, subjects: Subjects, question: str) -> tuple[NDArray[np.bool_] | None, NDArray[np.bool_] | None]:
     """The rows that any named participant said, and those of the one who is named first; None when none did.
 
-    A part of a name serves where all of it does not. `Ana and Ben` are first alike.
+    A part of a name serves where all of it is nobody's. `Ana and Ben` are first alike.
     """
     found = first = None
     last = ""
@@ -218,6 +218,8 @@ def _said(shard: Shard, subjects: Subjects, question: str) -> tuple[NDArray[np.b
         whole = words[0]
         for rows in words[1:]:
             whole = np.intersect1d(whole, rows, assume_unique=True)
+        if not len(whole) and shard.names.known(name) >= 0:
+            continue  # `Mira Okafor` is told of here, so it is not `Tomas Okafor` who is meant
         rows = whole if len(whole) else np.concatenate(words)
         if found is None:
             found = np.zeros(shard.size, np.bool_)

@@ -28,8 +28,7 @@ class Weights:
     common: float = -0.2  # for lying near everything: what could be said of anything answers little
     said: float = 2.0  # by one who was asked about
     said_first: float = 1.0  # and by the one who is named first: `What did Kim give to Ana?` is told by Kim
-    subject: float = 2.0  # about one who was asked about, where they are no participant themselves
-    told_of: float = 1.0  # about a participant who was asked about, said by another
+    subject: float = 2.0  # about one who was asked about
     neighbour: float = 0.3  # of what stands beside it: what stands around a statement says what it is about
     before: float = 0.1  # of the best two passages before it: in a talk of two, what the same person said just before
     period: float = 1.0
@@ -78,11 +77,10 @@ def fused(shard: Shard, found: Evidence, living: NDArray[np.bool_] | None) -> Sc
     scores = own + np.float32(weights.neighbour) * _of_neighbours(shard, own)
     scores += np.float32(weights.length) * shard.length + np.float32(weights.common) * shard.common
     of_subject = found.subject > 0
-    if found.said is None or found.said_first is None:
-        scores += np.float32(weights.subject) * of_subject
-    else:
+    if found.said is not None and found.said_first is not None:
         scores += np.float32(weights.said) * found.said + np.float32(weights.said_first) * found.said_first
-        scores += np.float32(weights.told_of) * (of_subject & ~found.said)
+        of_subject &= ~found.said
+    scores += np.float32(weights.subject) * of_subject
     if found.period is not None:
         scores += np.float32(weights.period) * found.period
     if found.dated is not None:
