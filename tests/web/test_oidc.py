@@ -9,7 +9,9 @@ import subprocess
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
+from threading import Thread
 from typing import Any, Final
 from urllib.parse import parse_qs, urlencode, urlsplit
 
@@ -60,6 +62,35 @@ def providing(modules: Path, redirect: str, *, userinfo: bool) -> Iterator[str]:
         finally:
             node.terminate()
             node.wait(STARTS_WITHIN_S)
+
+
+WHOLE: Final = (
+    b'{"issuer": "ISSUER", "authorization_endpoint": "https://id.example/a", "token_endpoint": "https://id.example/a",'
+    b' "jwks_uri": "https://id.example/a"}'
+)
+
+
+@contextmanager
+def describing_itself(told: bytes) -> Iterator[tuple[str, Callable[[bytes], None]]]:
+    """What stands at a provider's well-known address, ISSUER in it being the provider's own; and how to change it."""
+    held = [told]
+
+    class Answering(BaseHTTPRequestHandler):
+        def do_GET(self) -> None:
+            body = held[-1].replace(b"ISSUER", issuer.encode())
+            self.send_response(200)
+            self.send_header("Content-Length", str(len(body)))
+            self.end_headers()
+            self.wfile.write(body)
+
+        def log_message(self, *_: Any) -> None:
+            pass
+
+    with ThreadingHTTPServer(("127.0.0.1", 0), Answering) as web:
+        issuer = f"http://127.0.0.1:{web.server_port}"
+        Thread(target=web.serve_forever, daemon=True).start()
+        yield issuer, held.append
+        web.shutdown()
 
 
 @dataclass(frozen=True)
@@ -183,6 +214,41 @@ def test_a_provider_that_is_away_or_calls_itself_otherwise_is_told_in_a_sentence
     otherwise = browser_at(fresh_server(oidc_issuer=f"{both.issuer}/", **settings))
     told = otherwise.get("/app/sign-in/oidc")
     assert (told.status_code, "by another name" in words_of(told)) == (503, True)
+
+
+@pytest.mark.parametrize(
+    "told",
+    [
+        b"[]",
+        b"null",
+        b'"text"',
+        b"no JSON",
+        b'{"issuer": "ISSUER"}',
+        b'{"issuer": "elsewhere"}',
+        WHOLE.replace(b"https://", b""),
+    ],
+    ids=["list", "null", "string", "no JSON", "no address", "another issuer", "no URL"],
+)
+def test_a_provider_that_says_nothing_usable_of_itself_is_asked_again_the_next_time(
+    told: bytes, fresh_server: Callable[..., Server], browser_at: Callable[..., Browser]
+) -> None:
+    with describing_itself(told) as (issuer, say):
+        browser = browser_at(fresh_server(oidc_issuer=issuer, oidc_client_id="memory"))
+        refused = browser.get("/app/sign-in/oidc")
+        say(WHOLE)
+        begun = browser.get("/app/sign-in/oidc")
+
+    assert (refused.status_code, urlsplit(issuer).netloc in words_of(refused)) == (503, True)
+    assert begun.headers["location"].startswith("https://id.example/a?")
+
+
+def test_an_answer_that_says_it_is_of_another_issuer_is_refused(both: Both, visitor: Visitor) -> None:
+    both.server.run(add_account(both.server.ports, "ana@example.com", "Ana"))
+    back = visitor.at_provider(visitor.to_provider().headers["location"], "ana")
+    said = urlencode({"iss": both.issuer})
+    assert said in back
+    assert visitor.get(back.replace(said, urlencode({"iss": "https://evil.example"}))).status_code == 403
+    assert visitor.get(back).status_code == 303
 
 
 def test_without_a_provider_there_is_only_the_password(stranger: Browser) -> None:

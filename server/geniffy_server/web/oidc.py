@@ -24,6 +24,8 @@ CALLBACK: Final = "/app/sign-in/oidc/callback"
 _NAME: Final = "operator"
 _NEXT: Final = "next"
 _WITHIN_S: Final = 10.0
+_LOADED: Final = "_loaded_at"  # without it the client reads the provider's metadata anew
+_ADDRESSES: Final = ("authorization_endpoint", "token_endpoint", "jwks_uri")  # OpenID Connect Discovery 3
 _FAILED: Final = "Signing in through your identity provider did not work; start again from the sign-in page."
 
 
@@ -50,7 +52,7 @@ class Provider:
 
     async def begin(self, visit: Visit) -> Response:
         """Send the person to the provider; what must come back with them is kept in their browser."""
-        await self._check_issuer()
+        await self._check_metadata()
         session: dict[str, Any] = {_NEXT: local_path(visit.asked("next"))}
         visit.request.scope["session"] = session
         address = f"{visit.pages.base_url}{CALLBACK}"
@@ -63,7 +65,9 @@ class Provider:
         """Check what came back, and sign in the account of the email that the provider has verified."""
         session = _unpacked(visit.pages.cookies.oidc(visit.request))
         visit.request.scope["session"] = session
-        await self._check_issuer()
+        await self._check_metadata()
+        if visit.asked("iss") not in (None, self.issuer):  # RFC 9207 2.4
+            raise NotAllowed(_FAILED)
         claims = await self._claims(visit)
         email = claims.get("email")
         if not isinstance(email, str) or claims.get("email_verified") is not True:
@@ -91,19 +95,27 @@ class Provider:
                 if told.get("sub") != claims.get("sub"):  # OpenID Connect Core 5.3.2
                     raise NotAllowed(_FAILED)
                 claims |= told
-        except (AuthlibBaseError, JoseError, ValueError, KeyError) as fault:
+        except (AuthlibBaseError, JoseError, ValueError, KeyError, TypeError) as fault:  # what is no JSON object, too
             raise NotAllowed(_FAILED) from fault
         except httpx2.HTTPError as fault:
             raise self._unreachable() from fault
         return claims
 
-    async def _check_issuer(self) -> None:
+    async def _check_metadata(self) -> None:
+        """Have read what the provider says of itself. What can't be used is not kept, so it is asked again next time.
+
+        Raises Unavailable.
+        """
         try:
             metadata = await self._client.load_server_metadata()
-        except (httpx2.HTTPError, ValueError) as fault:
+        except (httpx2.HTTPError, ValueError, TypeError) as fault:
             raise self._unreachable() from fault
         if metadata.get("issuer") != self.issuer:  # OpenID Connect Discovery 4.3
+            metadata.pop(_LOADED, None)
             raise Unavailable(f"{self.host} calls itself by another name than GENIFFY_OIDC_ISSUER does.")
+        if not all(_is_address(metadata.get(name)) for name in _ADDRESSES):
+            metadata.pop(_LOADED, None)
+            raise Unavailable(f"{self.host} does not say where people sign in to it; see its openid-configuration.")
 
     def _unreachable(self) -> Unavailable:
         return Unavailable(f"The identity provider {self.host} did not answer; try again, or sign in with a password.")
@@ -128,6 +140,10 @@ def finish_at(provider: Provider | None) -> Endpoint:
 
 async def _none(_: Visit) -> Response:
     raise NotFound("This server has no identity provider to sign in with; use your email and password.")
+
+
+def _is_address(value: object) -> bool:
+    return isinstance(value, str) and value.startswith(("https://", "http://"))
 
 
 def _packed(session: Mapping[str, Any]) -> str:
