@@ -65,6 +65,41 @@ def test_further_statements_that_fit_as_well_are_told_once() -> None:
     assert given.answer == "Kim likes tea. Kim likes ramen."
 
 
+@pytest.mark.parametrize("question", ["What does Kim like?", "What are Kim's hobbies?", "Tell me about Kim."])
+def test_a_list_holds_all_that_fits_of_the_subject(question: str) -> None:
+    tastes = ["Kim likes tea.", "Kim is fond of orchids.", "Kim enjoys bouldering.", "Kim loves old films."]
+    liked = [found(memory(text, "Kim"), coverage=0.7 + 0.3 * (at == 0)) for at, text in enumerate(tastes)]
+    another = found(memory("Ana likes ramen.", "Ana"))
+
+    given = answered(question, *liked, another)
+
+    assert [one.text for one in given.memories] == tastes
+
+
+def test_two_who_are_compared_are_both_told_of() -> None:
+    kim, omar, ana = (found(memory(f"{name} likes tea.", name)) for name in ("Kim", "Omar", "Ana"))
+
+    given = answered("What do Kim and Omar like?", kim, omar, ana)
+
+    assert given.memories == [kim.memory, omar.memory]
+
+
+def test_of_several_statements_a_time_is_given_by_the_one_that_has_it() -> None:
+    day = Spoken(date(2026, 11, 9), date(2026, 11, 9), "day")
+    dreaded = memory("Bo dreads the review.", "Bo")
+    dated = memory("The review with Bo is on 9 November.", "review", spoken=day)
+
+    given = answered("When is the review with Bo?", found(dreaded, subject=1.0), found(dated))
+
+    assert given.answer == "9 November 2026: The review with Bo is on 9 November."
+
+
+def test_a_time_that_comes_again_is_not_dated_by_when_it_was_said() -> None:
+    assert answered("When is the bin emptied?", found(memory("The bin is emptied on Mondays."))).answer == (
+        "The bin is emptied on Mondays."
+    )
+
+
 def test_sides_that_disagree_are_both_named() -> None:
     march = memory("The rent is 900.", "rent", status="clash", said_at=datetime(2026, 3, 1, tzinfo=UTC))
     april = memory("The rent is 950.", "rent", status="clash", said_at=datetime(2026, 4, 1, tzinfo=UTC))

@@ -10,15 +10,22 @@ import regex
 from geniffy_server.domain.answer import Answered, Unsupported
 from geniffy_server.domain.memory import Memory
 from geniffy_server.ports import Found
+from geniffy_server.recall.asked import Asked
 from geniffy_server.recall.dates_in_words import day, spoken
-from geniffy_server.recall.features import asks_when
-from geniffy_server.recall.judge import weight
+from geniffy_server.recall.fits import tells_a_time
+from geniffy_server.recall.judge import weigh
+from geniffy_server.recall.names import share_a_name
 from geniffy_server.recall.wording import says_the_same
 
 _MOST_STATEMENTS: Final = 3
-# A further statement must fit the question nearly as well as the best: by the words it covers, and by cosine.
+_MOST_LISTED: Final = 12
+# A further statement must fit the question nearly as well as the best: by the words it covers, and by cosine. In a
+# list `Kim is fond of orchids` stands beside `Kim likes tea`, though it covers less of `What does Kim like?`
 _AS_GOOD: Final = 0.1
 _AS_NEAR: Final = 0.15
+_LISTED: Final = 0.35
+_LISTED_WEIGHT: Final = 2.0
+_BESIDE_CLASH: Final = 1.0  # how much less than the best a side of the same contradiction may weigh
 # A full stop of any script, such as the danda of Hindi, and what closes behind it.
 _ENDED: Final = regex.compile(r"""[\p{Sentence_Terminal}…][\p{Pe}\p{Pf}"'*_]*$""")
 
@@ -26,40 +33,63 @@ _ENDED: Final = regex.compile(r"""[\p{Sentence_Terminal}…][\p{Pe}\p{Pf}"'*_]*$
 def answer(question: str, bearing: Sequence[Found]) -> Answered | Unsupported:
     """The statements that answer a question, out of memories that bear on it, best first.
 
-    A date that is asked for is given before its statement. When statements contradict one another, which their status
-    says, each is given with the day it was said and `clash` is true. Unsupported when `bearing` is empty.
+    One or a few; all current ones where a list is asked for, each thing once. A date that is asked for is given before
+    its statement. When statements contradict one another, which their status says, each is given with the day it was
+    said and `clash` is true. Unsupported when `bearing` is empty.
     """
     if not bearing:
         return Unsupported(question)
-    fitting = sorted(bearing, key=lambda one: -weight(question, one))
-    best = fitting[0]
+    asked = Asked.read(question)
+    weighed = [(weigh(one, asked), one) for one in bearing]
+    fitting = sorted(weighed, key=lambda pair: -pair[0])
+    most, best = fitting[0]
     if best.memory.status == "clash":
-        sides = [
-            one.memory for one in bearing if one.memory.status == "clash" and one.memory.about == best.memory.about
-        ]
+        sides = [one.memory for weight, one in weighed if weight >= most - _BESIDE_CLASH and _is_side(one, best)]
         if len(sides) > 1:
             told = " ".join(f"{day(one.said_at.date())}: {_line(one)}" for one in sides)
             return Answered(question, f"What was said disagrees. {told}", sides, clash=True)
-    if asks_when(question):
-        return Answered(question, _dated(best.memory), [best.memory], clash=False)
+    if asked.wanted == "when":
+        dated = next((one for _, one in fitting if one.memory.spoken is not None), best)
+        return Answered(question, _dated(dated.memory, asked), [dated.memory], clash=False)
     supports = [best.memory]
-    for one in fitting[1:]:
-        if len(supports) < _MOST_STATEMENTS and _adds(one, best, supports):
+    for weight, one in fitting[1:]:
+        if asked.is_list:
+            fits = weight >= most - _LISTED_WEIGHT and _is_near(one, best, _LISTED, 1.0)
+        else:
+            fits = _is_near(one, best, _AS_GOOD, _AS_NEAR)
+        if fits and _is_of_them(one.memory, best.memory, asked) and not _is_told(one.memory, supports):
             supports.append(one.memory)
-    return Answered(question, " ".join(_line(memory) for memory in supports), supports, clash=False)
+    told_of = supports[: _MOST_LISTED if asked.is_list else _MOST_STATEMENTS]
+    return Answered(question, " ".join(map(_line, told_of)), told_of, clash=False)
 
 
-def _adds(one: Found, best: Found, said: Sequence[Memory]) -> bool:
-    """Whether a further statement answers as well as the best one, of the same subject, and is not said yet."""
-    as_good = one.features.get("coverage", 0.0) >= best.features.get("coverage", 0.0) - _AS_GOOD
-    near_enough = one.features.get("cosine", 0.0) >= best.features.get("cosine", 0.0) - _AS_NEAR
-    fits = one.memory.about == best.memory.about and as_good and near_enough
-    return fits and not any(says_the_same(one.memory, other) for other in said)
+def _is_side(one: Found, best: Found) -> bool:
+    return one.memory.status == "clash" and one.memory.about == best.memory.about
 
 
-def _dated(memory: Memory) -> str:
+def _is_near(one: Found, best: Found, by_words: float, by_cosine: float) -> bool:
+    """Whether it covers the question and lies near it nearly as the best does."""
+    as_good = one.features.get("coverage", 0.0) >= best.features.get("coverage", 0.0) - by_words
+    return as_good and one.features.get("cosine", 0.0) >= best.features.get("cosine", 0.0) - by_cosine
+
+
+def _is_of_them(memory: Memory, best: Memory, asked: Asked) -> bool:
+    """Whether it is about the same subject as the best one, or about another who is named beside them."""
+    if memory.about == best.about:
+        return True
+    about = memory.about
+    return about is not None and len(asked.names) > 1 and any(share_a_name(about, name) for name in asked.names)
+
+
+def _is_told(memory: Memory, said: Sequence[Memory]) -> bool:
+    return any(says_the_same(memory, other) for other in said)
+
+
+def _dated(memory: Memory, asked: Asked) -> str:
     if memory.spoken is not None:
         return f"{spoken(memory.spoken)}: {_line(memory)}"
+    if tells_a_time(asked, memory.text):
+        return _line(memory)
     return f"Said on {day(memory.said_at.date())}: {_line(memory)}"
 
 

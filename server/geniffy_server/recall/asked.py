@@ -11,6 +11,8 @@ import regex
 from geniffy_server.domain.text import folded
 from geniffy_server.recall.lexicon import Wanted, language_of_question, wanted_by
 from geniffy_server.recall.names import asks_of_owner, names_in, owns_in
+from geniffy_server.recall.thesaurus import tastes
+from geniffy_server.recall.tokens import keys
 
 WORD: Final = regex.compile(r"[\p{L}\p{M}\p{N}]+(?:[’'-][\p{L}\p{M}]+)*")
 _LETTERS: Final = regex.compile(r"[\p{L}\p{M}\p{N}-]+")
@@ -25,7 +27,7 @@ _LEADING: Final = regex.compile(
 _PREPOSED: Final = regex.compile(
     r"^(?:on|in|at|from|to|with|for|by|of|about|under|until) (?=what|which|whom|whose)", regex.IGNORECASE
 )
-_MEASURE: Final = regex.compile(r"how (\p{L}+)", regex.IGNORECASE)
+_MEASURE: Final = regex.compile(r"how (?P<what>\p{L}+)", regex.IGNORECASE)
 _AUXILIARY: Final = (
     r"(?:do|does|did|is|are|am|was|were|has|have|had|can|could|will|would|should|must|may|might|shall)(?:n['’]t)?"
 )
@@ -47,12 +49,20 @@ _THING: Final = regex.compile(
 )
 _DOER: Final = regex.compile(
     rf"\b{_AUXILIARY} (?P<doer>I|we|the user|\p{{Lu}}[\p{{L}}\p{{M}}-]*(?: \p{{Lu}}[\p{{L}}\p{{M}}-]*)*)"
-    r" (?:still |also |ever |usually |now )?(?P<verb>\p{Ll}+)"
+    r"(?! (?:and|or)\b) (?:still |also |ever |usually |now )?(?P<verb>\p{Ll}+)"
 )
 _WHO_DOES: Final = regex.compile(
     rf"who (?:will |has |had |would |can |could |did )?(?!{_AUXILIARY}\b)(?P<verb>\p{{Ll}}+)\b(?P<rest>.*)",
     regex.IGNORECASE,
 )
+# `What does Kim like?` and `tell me about` may be answered by many; so may what is asked for in the plural.
+_LISTED: Final = regex.compile(
+    r"what do you (?:know|remember) (?:about|of)\b|about\b|what (?:else|all|things)\b"
+    r"|(?:list|name|show me|give me)\b.*\b(?:about|all|every\p{L}*)\b"
+    r"|(?:what|which [\p{L}-]+) (?:do|does) [^?]*?(?P<verb>\p{Ll}+)[?.! ]*$",
+    regex.IGNORECASE,
+)
+_PLURAL: Final = regex.compile(r"\p{L}+(?<![siu])s$", regex.IGNORECASE)
 _PAST: Final = regex.compile(r"\b(?:did|was|were|has|have|had)\b", regex.IGNORECASE)
 
 
@@ -63,6 +73,7 @@ class Asked:
     `names` are as written, `owners` those of them that own what is asked for; `words` are all of its words, folded.
     `measure`: the word after `how`, in lower case. `counted`: what is to be counted, `kind`: what is to be named,
     `thing`: what it asks for by `what is the`: `budget` of `What is the budget of Orion?`
+    `is_list`: many things may be asked for, as in `What does Kim like?`
     `doer` and `verb`: `Felix` and `owe` of `How much does Felix owe me?`; without a doer, who does it to `done_to` is
     asked for.
     """
@@ -77,6 +88,7 @@ class Asked:
     is_past: bool = False
     measure: str | None = None
     counted: str | None = None
+    is_list: bool = False
     kind: str | None = None
     thing: str | None = None
     doer: str | None = None
@@ -97,6 +109,7 @@ class Asked:
             owners=[name for name in names if owns_in(name, question)],
             words=frozenset(folded(word) for word in _LETTERS.findall(question)),
             of_owner=asks_of_owner(question),
+            is_list=language != "en" and not tastes().isdisjoint(keys(text)),
         )
         return _read_closely(asked) if language == "en" else asked
 
@@ -104,18 +117,29 @@ class Asked:
 def _read_closely(asked: Asked) -> Asked:
     """What only the word order of English tells."""
     text = asked.text
-    measured, counted, kind = _MEASURE.match(text), _COUNTED.match(text), _KIND.match(text)
-    thing = _THING.match(text)
+    kind, thing = _word(_KIND.match(text)), _word(_THING.match(text))
     found = replace(
         asked,
         is_past=_PAST.search(text) is not None,
-        measure=measured[1].lower() if measured else None,
-        counted=counted["what"] if counted else None,
-        kind=kind["what"] if kind else None,
-        thing=thing["what"] if thing else None,
+        is_list=asked.wanted == "what" and _is_list(text, kind or thing or ""),
+        measure=_word(_MEASURE.match(text.lower())),
+        counted=_word(_COUNTED.match(text)),
+        kind=kind,
+        thing=thing,
     )
     if doing := _DOER.search(text):
         return replace(found, doer=doing["doer"], verb=doing["verb"])
     if who := _WHO_DOES.match(text):
         return replace(found, verb=who["verb"], done_to=[name for name in asked.names if name in who["rest"]])
     return found
+
+
+def _word(found: regex.Match[str] | None) -> str | None:
+    return found["what"] if found else None
+
+
+def _is_list(text: str, thing: str) -> bool:
+    listed = _LISTED.match(text)
+    if listed is not None and (listed["verb"] is None or not tastes().isdisjoint(keys(listed["verb"]))):
+        return True
+    return _PLURAL.search(thing) is not None

@@ -99,7 +99,7 @@ def _times() -> frozenset[str]:
 
 
 def _has_time(asked: Asked, memory: Memory) -> bool:
-    if memory.spoken is not None or _CLOCK.search(memory.text) or _holds(asked, "habit", memory.text):
+    if memory.spoken is not None or tells_a_time(asked, memory.text) or _is_foreign(asked, memory.text):
         return True
     if asked.language not in LANGUAGES:  # no dates are read of it
         return _NUMBER.search(memory.text) is not None
@@ -110,6 +110,11 @@ def _has_time(asked: Asked, memory: Memory) -> bool:
 
 def _is_past(language: str, text: str) -> bool:
     return fragments("dates", "past", language).search(text) is not None
+
+
+def tells_a_time(asked: Asked, text: str) -> bool:
+    """Whether a text names a time of the day or one that comes again: `at 9:30`, `on Mondays`."""
+    return _CLOCK.search(text) is not None or pattern(asked.language, "holds", "habit").search(text) is not None
 
 
 def _has_amount(asked: Asked, text: str) -> bool:

@@ -57,7 +57,7 @@ def bearing(question: str, found: Sequence[Found], certainty: Certainty) -> list
     a little less. `found` carries the features that `ShardRecall.search` gives.
     """
     asked = Asked.read(question)
-    weights = [_weight(one, asked) for one in found]
+    weights = [weigh(one, asked) for one in found]
     if max(weights, default=0.0) < LEAST[certainty]:
         return []
     return [one for one, weight in zip(found, weights, strict=True) if weight >= LEAST[certainty] - _BESIDE]
@@ -65,10 +65,11 @@ def bearing(question: str, found: Sequence[Found], certainty: Certainty) -> list
 
 def weight(question: str, found: Found) -> float:
     """How much one memory bears on a question; compared with `LEAST`."""
-    return _weight(found, Asked.read(question))
+    return weigh(found, Asked.read(question))
 
 
-def _weight(found: Found, asked: Asked) -> float:
+def weigh(found: Found, asked: Asked) -> float:
+    """How much one memory bears on a question that was read; compared with `LEAST`."""
     features, memory = found.features, found.memory
     missing, words = features.get("missing", 0.0), max(1.0, features.get("asked", 1.0))
     likeness = _COSINE if asked.language in _READ_BY_EMBEDDER else _COSINE_UNREAD

@@ -30,6 +30,13 @@ def members(word: int) -> frozenset[int]:
     return _lists().members.get(word, frozenset())
 
 
+@lru_cache(maxsize=1)
+def tastes() -> frozenset[int]:
+    """The search keys of words for liking and for not liking, of every language."""
+    named = dict(_named())
+    return frozenset(one for name in ("taste", "distaste") for words in named[name] for one in words)
+
+
 def is_contradicted(word: int, held: Collection[int]) -> bool:
     """Whether a statement that lacks a word holds another member of its kind, or its opposite."""
     found = _lists()
@@ -77,17 +84,23 @@ def _lists() -> _Lists:
 
 def _answering() -> Iterator[tuple[set[int], set[int]]]:
     """The words that ask and those that only tell of each line, those of one name in all languages together."""
+    for asking, telling in _lines("answers"):
+        if ":" not in asking:
+            yield _keys(asking), _keys(telling)
+    for _, lines in _named():
+        yield lines
+
+
+def _named() -> Iterable[tuple[str, tuple[set[int], set[int]]]]:
+    """The lines that have a name, by it, over all languages."""
     named: dict[str, tuple[set[int], set[int]]] = {}
     for asking, telling in _lines("answers"):
         name, colon, listed = asking.partition(":")
-        found = (_keys(listed if colon else asking), _keys(telling))
-        if not colon:
-            yield found
-            continue
-        asked, told = named.setdefault(name, (set(), set()))
-        asked |= found[0]
-        told |= found[1]
-    yield from named.values()
+        if colon:
+            asked, told = named.setdefault(name, (set(), set()))
+            asked |= _keys(listed)
+            told |= _keys(telling)
+    return named.items()
 
 
 def _lines(section: str) -> Iterator[list[str]]:
