@@ -81,6 +81,20 @@ async def test_no_page_is_wider_than_the_window(open_page: Open, sign_in: Any, p
         await expect(page.locator("h1")).to_be_in_viewport()
 
 
+@pytest.mark.parametrize("width", [320, 360, 480])
+async def test_a_date_can_be_read_whole_on_a_phone(open_page: Open, sign_in: Any, width: int) -> None:
+    page: Page = await open_page(width=width)
+    await sign_in(page)
+    for address in ("/app/keys", "/app/requests"):
+        await page.goto(address)
+        field = page.locator("input[type=date]")
+        has = await field.evaluate("one => one.getBoundingClientRect().width")
+        needs = await field.evaluate(
+            "one => { one.style.width = 'max-content'; return one.getBoundingClientRect().width }"
+        )
+        assert has >= needs, address
+
+
 @pytest.mark.parametrize(("scheme", "width"), [("light", 1280), ("dark", 1280), ("dark", 320)])
 async def test_axe_finds_nothing_that_shuts_anybody_out(
     open_page: Open, sign_in: Any, pages: list[str], scheme: str, width: int

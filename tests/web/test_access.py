@@ -99,6 +99,7 @@ def test_a_known_app_is_named_by_where_it_returns_to(person: Browser, asked: Ask
     assert '<span id="app-name">Claude</span>' in page.text
     assert f'<code id="return-to">https://<b>claude.ai</b>{urlsplit(CLAUDE).path}</code>' in page.text
     assert "app-warning" not in page.text
+    assert re.search(r'<code id="reaches">http://[^/<]+/mcp</code>', page.text)
     assert re.findall(r'name="grant" value="(\w+)"( checked)?', page.text) == [("read", " checked"), ("write", "")]
     assert re.findall(r'name="decision" value="(\w+)"', page.text) == ["deny", "allow"]
     assert person.email in words_of(page)
@@ -182,14 +183,16 @@ def test_who_is_not_signed_in_signs_in_first_and_comes_back(stranger: Browser, p
 def connect(server: Server) -> Callable[..., int]:
     """Connects an app to somebody's memory: the connection's id."""
 
-    def connected(person: Browser, name: str = "Claude", *, is_known: bool = True, grant: Any = "write") -> int:
+    def connected(
+        person: Browser, name: str = "Claude", *, is_known: bool = True, grant: Any = "write", resource: str = "/mcp"
+    ) -> int:
         from geniffy_server.domain.connection import App, AppRequest, Client, ClientId, Code, new_secret
 
         now = server.ports.clock.now()
         later = now + timedelta(days=90)
         client = Client(ClientId(new_secret()), name, [CLAUDE], "none", None, now, later)
         app = App(name, is_known, "claude.ai" if is_known else None)
-        request = AppRequest(client.id, app, CLAUDE, True, None, "c" * 43, "write", "/mcp", later)
+        request = AppRequest(client.id, app, CLAUDE, True, None, "c" * 43, "write", resource, later)
 
         def work(tx: Any) -> int:
             tx.clients.add(client, client.id.encode())
@@ -209,6 +212,15 @@ def test_connected_apps_are_listed_with_their_rights_and_disconnected_at_once(pe
     after = person.post("/app/agents/disconnect", on="/app/agents", connection=str(local))
     assert "Cursor is disconnected." in words_of(after)
     assert "its own name" not in words_of(person.get("/app/agents"))
+
+
+def test_connections_of_one_app_are_told_apart_by_the_tools_they_reach(person: Browser, connect: Any) -> None:
+    connect(person)
+    connect(person, resource="/mcp/omi")
+    page = words_of(person.get("/app/agents"))
+    assert "Claude returns to claude.ai · /mcp/omi Read and write" in page
+    assert "Claude returns to claude.ai Read and write" in page
+    assert "/mcp/omi in its place" in page
 
 
 # Requests

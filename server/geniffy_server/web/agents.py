@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from starlette.responses import Response
 
-from geniffy_server.domain.connection import ConnectionId
+from geniffy_server.domain.connection import RESOURCES, ConnectionId
 from geniffy_server.errors import NotFound
 from geniffy_server.services.connections import disconnect, list_connections
 from geniffy_server.web.visit import Visit, number_of
@@ -26,4 +26,6 @@ async def take_disconnecting(visit: Visit) -> Response:
 
 async def _agents(visit: Visit, disconnected: str | None) -> Response:
     connections = await list_connections(visit.ports, visit.person.id)
-    return visit.html("agents.html", page="agents", connections=connections, disconnected=disconnected)
+    return visit.html(
+        "agents.html", page="agents", connections=connections, disconnected=disconnected, usual=RESOURCES[0]
+    )
