@@ -563,8 +563,10 @@ class Conversations(Protocol):
         """The turns of each, in order."""
         ...
 
-    def statements(self, space_id: SpaceId, source_ids: Collection[SourceId]) -> Mapping[SourceId, Sequence[Statement]]:
-        """What each teaches that is in use and not locked, in the order it was said; empty where it teaches nothing."""
+    def statements(
+        self, space_id: SpaceId, source_ids: Collection[SourceId], *, with_locked: bool
+    ) -> Mapping[SourceId, Sequence[Statement]]:
+        """What each teaches that is in use, in the order it was said; empty where it teaches nothing."""
         ...
 
 

@@ -11,6 +11,7 @@ from playwright.async_api import Page, expect
 
 from geniffy_server.caller import Caller
 from geniffy_server.domain.file import file_path
+from geniffy_server.domain.source import Turn
 from geniffy_server.services.files import put_file
 from geniffy_server.services.keys import make_key
 from geniffy_server.services.memories import correct
@@ -18,6 +19,7 @@ from geniffy_server.services.notes import NewNote, add_note
 from geniffy_server.services.sign_in import make_setup_link
 from geniffy_server.services.source_texts import source_text
 from geniffy_server.services.sources import get_source
+from geniffy_server.services.talks import NewTalk, add_talk
 from tests.browser.conftest import App, Member
 from tests.conftest import Server
 from tests.npm.installed import installed
@@ -41,9 +43,14 @@ def pages(server: Server, member: Member) -> list[str]:
         ]
         sources = [await add_note(ports, caller, note) for note in told]
         put = await put_file(ports, caller, file_path(f"/memories/{'deep/' * 8}{'long' * 20}.md"), f"# Kim\n\n{LONG}\n")
+        turns = [
+            Turn("user", LONG, f"I'll send {LONG} the list by Friday.", SAID),
+            Turn("user", "Kim", "We moved the launch to March 20.", SAID),
+        ]
+        talk = await add_talk(ports, caller, NewTalk(turns))
         await add_note(ports, Caller(member.id, "customer_" + "1042" * 12), NewNote("I prefer tea."))
         await make_key(ports, member.id, name="k" * 120, space="customer_" + "1042" * 12)
-        for source in (*sources, put.source):
+        for source in (*sources, put.source, talk):
             await get_source(ports, caller, source.id, wait_s=30)
         memory = (await source_text(ports, caller, sources[1].id)).memories[0]
         short = (await source_text(ports, caller, sources[2].id)).memories[0]
@@ -57,6 +64,7 @@ def pages(server: Server, member: Member) -> list[str]:
             "/app/memories?q=tea",
             "/app/sources#add",
             f"/app/sources?focus={sources[2].id}",
+            f"/app/sources?focus={talk.id}",
             f"/app/sources?forget={sources[2].id}",
             f"/app/files?path={put.file.path}",
             "/app/agents",

@@ -157,7 +157,9 @@ async def test_another_space_sees_and_changes_nothing(store: SqliteStore, home: 
 
     assert await listed(store, home) == []
     assert await store.read(lambda tx: tx.conversations.turns(home.space, [theirs])) == {theirs: []}
-    assert await store.read(lambda tx: tx.conversations.statements(home.space, [theirs])) == {theirs: []}
+    assert await store.read(lambda tx: tx.conversations.statements(home.space, [theirs], with_locked=True)) == {
+        theirs: []
+    }
     assert await one(store, other, theirs) == before
 
 
@@ -185,8 +187,10 @@ async def test_statements_come_in_the_order_they_were_said_with_who_said_them(st
 
     held = await store.write(work)
 
-    said = (await store.read(lambda tx: tx.conversations.statements(home.space, [held])))[held]
+    said = (await store.read(lambda tx: tx.conversations.statements(home.space, [held], with_locked=False)))[held]
+    every = (await store.read(lambda tx: tx.conversations.statements(home.space, [held], with_locked=True)))[held]
     assert [one.text for one in said] == ["I sign.", "I wait.", "Ok."]
+    assert {one.text for one in every} == {"I sign.", "I wait.", "Ok.", "Locked."}
     assert (said[0].kind, said[0].spoken, said[0].said_by, said[0].said_at) == ("plan", spoken, "Ana", NOW)
     assert (said[1].about, said[1].first_person, said[1].quote) == ("Ana", True, "I wait.")
     vectors = await store.read(lambda tx: tx.conversations.vectors(home.space, held, 2))

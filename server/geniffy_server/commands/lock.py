@@ -56,16 +56,16 @@ def _change(
     from geniffy_server.domain.memory import MemoryId
     from geniffy_server.domain.source import SourceId
     from geniffy_server.domain.space import OWN, space_name
-    from geniffy_server.services.curating import lock_conversation, lock_memory
+    from geniffy_server.services.curating import curate_conversation, curate_memory
 
     name = space_name(space) if space is not None else OWN
 
     async def work(ports: Ports) -> None:
         caller = Caller((await account_of(ports, account)).id, name)
         if isinstance(id, int):
-            await lock_memory(ports, caller, MemoryId(id), locked=locked)
+            await curate_memory(ports, caller, MemoryId(id), locked=locked)
         else:
-            await lock_conversation(ports, caller, SourceId(id), locked=locked)
+            await curate_conversation(ports, caller, SourceId(id), locked=locked)
 
     with_ports(embedded_settings(data), work)
     say(done)

@@ -11,12 +11,14 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
+from geniffy_server.caller import Caller
 from geniffy_server.domain.conversation import ConversationCategory, MemoryCategory
 from geniffy_server.domain.memory import MemoryId
 from geniffy_server.domain.source import SourceId
-from geniffy_server.domain.space import SpaceId
+from geniffy_server.domain.space import Space, SpaceId
 from geniffy_server.errors import Unavailable
 from geniffy_server.ports import Ports, Transaction, Uncategorized
+from geniffy_server.services.access import readable
 
 log = logging.getLogger(__name__)
 
@@ -67,18 +69,22 @@ async def categorize_next(ports: Ports, space_id: SpaceId | None = None) -> bool
     return True
 
 
-async def categorize_space(ports: Ports, space_id: SpaceId) -> None:
-    """Detect every category that is still to be detected in a space, before it is listed by them.
+async def categorized_space(ports: Ports, caller: Caller) -> Space | None:
+    """The caller's space with every category detected that can be, before it is shown; None when nothing is in it.
 
     While the embedder is away they stay as they are: a category that is not known is shown as `other`.
     """
+    space = await ports.store.read(lambda tx: readable(tx, caller))
+    if space is None:
+        return None
     try:
-        while await categorize_next(ports, space_id):
+        while await categorize_next(ports, space.id):
             pass
     except Unavailable:
         raise
     except Exception:
         log.exception("the embedder did not answer; categories are detected when it is back")
+    return space
 
 
 def vector_of(stored: bytes) -> NDArray[np.float32] | None:

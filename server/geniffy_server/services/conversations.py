@@ -23,7 +23,7 @@ from geniffy_server.errors import Locked
 from geniffy_server.ports import Ports, Transaction
 from geniffy_server.services.access import readable
 from geniffy_server.services.answers import MAX_QUESTION_CHARS
-from geniffy_server.services.categorizing import categorize_space
+from geniffy_server.services.categorizing import categorized_space
 from geniffy_server.services.curating import held_conversation
 from geniffy_server.services.summaries import gist_of
 
@@ -50,7 +50,7 @@ class Segment:
 
 @dataclass(frozen=True, slots=True)
 class SummedUp:
-    """A conversation with what it comes to; of one that is locked, no action items and no events."""
+    """A conversation with what it comes to; of one that is locked, no action items and no events at the Omi tools."""
 
     conversation: Conversation
     summary: Summary
@@ -88,10 +88,9 @@ async def list_conversations(
 
     Those with a turn on a day from `first_day` to `last_day`, both included, as the account's time zone has days.
     """
-    space = await ports.store.read(lambda tx: readable(tx, caller))
+    space = await categorized_space(ports, caller)
     if space is None:
         return []
-    await categorize_space(ports, space.id)
 
     def work(tx: Transaction) -> Sequence[_Read]:
         since, before = _period(tx, caller, first_day, last_day)
@@ -108,10 +107,9 @@ async def search_conversations(
     ports: Ports, caller: Caller, question: str, *, first_day: date | None, last_day: date | None, limit: int
 ) -> Sequence[SummedUp]:
     """The conversations whose memories match best, best first; empty when none teaches anything."""
-    space = await ports.store.read(lambda tx: readable(tx, caller))
+    space = await categorized_space(ports, caller)
     if space is None:
         return []
-    await categorize_space(ports, space.id)
 
     def work(tx: Transaction) -> Sequence[_Read]:
         since, before = _period(tx, caller, first_day, last_day)
@@ -129,6 +127,7 @@ async def search_conversations(
 
 async def get_conversation(ports: Ports, caller: Caller, source_id: SourceId) -> WholeConversation:
     """A conversation with its transcript. Raises NotFound, Locked."""
+    await categorized_space(ports, caller)
 
     def work(tx: Transaction) -> tuple[Space, _Read]:
         space = readable(tx, caller)
@@ -145,6 +144,19 @@ async def get_conversation(ports: Ports, caller: Caller, source_id: SourceId) ->
     return await asyncio.to_thread(
         lambda: WholeConversation(_summed_up(space, read), segments(read.turns, space.owner_name))
     )
+
+
+async def conversation_summary(ports: Ports, caller: Caller, source_id: SourceId) -> SummedUp | None:
+    """What a conversation comes to, with all that a lock hides: for its owner. None for a source that is none."""
+    await categorized_space(ports, caller)
+
+    def work(tx: Transaction) -> tuple[Space, _Read] | None:
+        space = readable(tx, caller)
+        found = tx.conversations.find_many(space.id, [source_id]).get(source_id) if space else None
+        return None if space is None or found is None else (space, _read(tx, space, [found], with_locked=True)[0])
+
+    read = await ports.store.read(work)
+    return None if read is None else await asyncio.to_thread(_summed_up, *read, hides=False)
 
 
 def segments(turns: Sequence[Turn], owner: str | None) -> list[Segment]:
@@ -210,21 +222,23 @@ def _begins(day: date | None, zone: ZoneInfo) -> datetime | None:
         return datetime.min.replace(tzinfo=UTC) if day == date.min else datetime.max.replace(tzinfo=UTC)
 
 
-def _read(tx: Transaction, space: Space, page: Sequence[Conversation]) -> Sequence[_Read]:
+def _read(tx: Transaction, space: Space, page: Sequence[Conversation], *, with_locked: bool = False) -> Sequence[_Read]:
     ids = [one.id for one in page]
-    turns, statements = tx.conversations.turns(space.id, ids), tx.conversations.statements(space.id, ids)
+    turns = tx.conversations.turns(space.id, ids)
+    statements = tx.conversations.statements(space.id, ids, with_locked=with_locked)
     return [_Read(one, turns[one.id], statements[one.id]) for one in page]
 
 
-def _summed_up(space: Space, read: _Read) -> SummedUp:
-    """What a conversation comes to; its category is `other` until it was learned."""
+def _summed_up(space: Space, read: _Read, *, hides: bool = True) -> SummedUp:
+    """What a conversation comes to; its category is `other` until it was learned. A lock `hides` a part of it."""
     held, gist = read.conversation, gist_of(read.turns, read.statements)
+    is_hidden = held.locked and hides
     summary = Summary(
         title=held.title if held.title_given else gist.title or held.title,
         overview=gist.overview,
         category=held.category or "other",
-        action_items=() if held.locked else tuple(_named(item, space) for item in gist.action_items),
-        events=() if held.locked else tuple(gist.events),
+        action_items=() if is_hidden else tuple(_named(item, space) for item in gist.action_items),
+        events=() if is_hidden else tuple(gist.events),
     )
     return SummedUp(held, summary, gist.language)
 

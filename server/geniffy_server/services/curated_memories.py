@@ -21,7 +21,7 @@ from geniffy_server.errors import Locked
 from geniffy_server.ports import Ports, Transaction
 from geniffy_server.services.access import readable, shown, writable
 from geniffy_server.services.answers import MAX_QUESTION_CHARS
-from geniffy_server.services.categorizing import categorize_space
+from geniffy_server.services.categorizing import categorized_space
 from geniffy_server.services.curating import usable_memory
 from geniffy_server.services.facts import new_memory, statement
 from geniffy_server.services.owner_names import settle_owner_name
@@ -70,7 +70,7 @@ async def list_curated(
     ports: Ports, caller: Caller, only: CurationFilter, sort: Sort, *, limit: int, offset: int
 ) -> CuratedPage:
     """A page of usable memories; empty for a space that holds nothing."""
-    await _settle_categories(ports, caller)
+    await categorized_space(ports, caller)
 
     def work(tx: Transaction) -> CuratedPage:
         space = readable(tx, caller)
@@ -85,6 +85,7 @@ async def list_curated(
 
 async def search_curated(ports: Ports, caller: Caller, question: str, *, limit: int) -> Sequence[Relevant]:
     """The memories that match best, best first, without those that are locked; empty when nothing is stored."""
+    await categorized_space(ports, caller)
 
     def work(tx: Transaction) -> Sequence[Relevant]:
         space = readable(tx, caller)
@@ -202,18 +203,13 @@ async def delete_curated(ports: Ports, caller: Caller, memory_id: MemoryId) -> S
 
 async def get_curated(ports: Ports, caller: Caller, memory_ids: Collection[MemoryId]) -> Mapping[MemoryId, Curation]:
     """What is kept beside memories of any status; those that are not there are left out."""
+    await categorized_space(ports, caller)
 
     def work(tx: Transaction) -> Mapping[MemoryId, Curation]:
         space = readable(tx, caller)
         return tx.curations.find_many(space.id, memory_ids) if space else {}
 
     return await ports.store.read(work)
-
-
-async def _settle_categories(ports: Ports, caller: Caller) -> None:
-    space = await ports.store.read(lambda tx: readable(tx, caller))
-    if space is not None:
-        await categorize_space(ports, space.id)
 
 
 def _open(tx: Transaction, space: Space | None, memory_id: MemoryId) -> tuple[Memory, Curation]:

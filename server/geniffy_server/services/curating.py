@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Any
 
 from geniffy_server.caller import Caller
 from geniffy_server.domain.conversation import ConversationCategory, MemoryCategory
@@ -18,31 +17,63 @@ from geniffy_server.services.memories import no_memory
 from geniffy_server.services.removing import is_usable
 
 
-async def review_memory(ports: Ports, caller: Caller, memory_id: MemoryId, *, reviewed: bool) -> None:
-    """Say whether a person has looked a memory over. Raises NotFound."""
-    await _change_memory(ports, caller, memory_id, reviewed=reviewed)
-
-
-async def choose_memory_category(ports: Ports, caller: Caller, memory_id: MemoryId, category: MemoryCategory) -> None:
-    """Give a memory its category, which is not detected again. Raises NotFound."""
-    await _change_memory(ports, caller, memory_id, category=category, category_given=True)
-
-
-async def lock_memory(ports: Ports, caller: Caller, memory_id: MemoryId, *, locked: bool) -> None:
-    """Lock a memory for the Omi tools, or unlock it. Raises NotFound."""
-    await _change_memory(ports, caller, memory_id, locked=locked)
-
-
-async def choose_conversation_category(
-    ports: Ports, caller: Caller, source_id: SourceId, category: ConversationCategory
+async def curate_memory(
+    ports: Ports,
+    caller: Caller,
+    memory_id: MemoryId,
+    *,
+    category: MemoryCategory | None = None,
+    reviewed: bool | None = None,
+    locked: bool | None = None,
 ) -> None:
-    """Give a conversation its category, which is not detected again. Raises NotFound."""
-    await _change_conversation(ports, caller, source_id, category=category, category_given=True)
+    """Give a memory its category, which is not detected again, say that it was reviewed, lock it for the Omi tools.
+
+    What is None, or as it is already, stays. Raises NotFound.
+    """
+
+    def work(tx: Transaction) -> None:
+        space, _ = writable(tx, caller)
+        _, held = usable_memory(tx, space, memory_id)
+        is_chosen = category is not None and category != held.category
+        curation = replace(
+            held,
+            category=category if is_chosen else held.category,
+            category_given=held.category_given or is_chosen,
+            reviewed=held.reviewed if reviewed is None else reviewed,
+            locked=held.locked if locked is None else locked,
+        )
+        if curation != held:
+            tx.curations.set(space.id, memory_id, replace(curation, updated_at=ports.clock.now()))
+
+    await ports.store.write(work)
 
 
-async def lock_conversation(ports: Ports, caller: Caller, source_id: SourceId, *, locked: bool) -> None:
-    """Lock a conversation for the Omi tools, or unlock it. Raises NotFound."""
-    await _change_conversation(ports, caller, source_id, locked=locked)
+async def curate_conversation(
+    ports: Ports,
+    caller: Caller,
+    source_id: SourceId,
+    *,
+    category: ConversationCategory | None = None,
+    locked: bool | None = None,
+) -> None:
+    """Give a conversation its category, which is not detected again, and lock it for the Omi tools.
+
+    What is None, or as it is already, stays. Raises NotFound.
+    """
+
+    def work(tx: Transaction) -> None:
+        space, _ = writable(tx, caller)
+        held = held_conversation(tx, space, source_id)
+        is_chosen = category is not None and category != held.category
+        conversation = replace(
+            held,
+            category=category if is_chosen else held.category,
+            category_given=held.category_given or is_chosen,
+            locked=held.locked if locked is None else locked,
+        )
+        tx.conversations.set(space.id, conversation)
+
+    await ports.store.write(work)
 
 
 def usable_memory(tx: Transaction, space: Space | None, memory_id: MemoryId) -> tuple[Memory, Curation]:
@@ -59,20 +90,3 @@ def held_conversation(tx: Transaction, space: Space | None, source_id: SourceId)
     if found is None:
         raise NotFound(f"There is no conversation {source_id!s:.80} here; it may have been deleted.")
     return found
-
-
-async def _change_memory(ports: Ports, caller: Caller, memory_id: MemoryId, **changes: Any) -> None:
-    def work(tx: Transaction) -> None:
-        space, _ = writable(tx, caller)
-        _, curation = usable_memory(tx, space, memory_id)
-        tx.curations.set(space.id, memory_id, replace(curation, updated_at=ports.clock.now(), **changes))
-
-    await ports.store.write(work)
-
-
-async def _change_conversation(ports: Ports, caller: Caller, source_id: SourceId, **changes: Any) -> None:
-    def work(tx: Transaction) -> None:
-        space, _ = writable(tx, caller)
-        tx.conversations.set(space.id, replace(held_conversation(tx, space, source_id), **changes))
-
-    await ports.store.write(work)

@@ -151,7 +151,6 @@ _STATEMENTS = (
         memory_lines.c.space_id == bindparam("space_id"),
         memory_lines.c.source_id.in_(_CHOSEN),
         memories.c.status.in_(USABLE),
-        memories.c.locked.is_(False),
     )
     .order_by(memory_lines.c.source_id, passages.c.position, memory_lines.c.start, memory_lines.c.memory_id)
 )
@@ -222,10 +221,13 @@ class ConversationRows:
                 found[SourceId(row.source_id)].append(turn_of(row))
         return found
 
-    def statements(self, space_id: SpaceId, source_ids: Collection[SourceId]) -> Mapping[SourceId, Sequence[Statement]]:
+    def statements(
+        self, space_id: SpaceId, source_ids: Collection[SourceId], *, with_locked: bool
+    ) -> Mapping[SourceId, Sequence[Statement]]:
+        wanted = _STATEMENTS if with_locked else _STATEMENTS.where(memories.c.locked.is_(False))
         found: dict[SourceId, list[Statement]] = {source_id: [] for source_id in source_ids}
         for batch in in_batches(source_ids):
-            for row in self._connection.execute(_STATEMENTS, {"space_id": space_id, "chosen": batch}):
+            for row in self._connection.execute(wanted, {"space_id": space_id, "chosen": batch}):
                 found[SourceId(row.source_id)].append(_statement(row))
         return found
 

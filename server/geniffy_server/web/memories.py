@@ -7,11 +7,15 @@ from typing import Final
 
 from starlette.responses import Response
 
+from geniffy_server.domain.conversation import MEMORY_CATEGORIES
+from geniffy_server.domain.curation import scoring
 from geniffy_server.domain.memory import Kind, Memory, MemoryId, kind_filter
 from geniffy_server.domain.source import title_of
 from geniffy_server.domain.text import MAX_TEXT_CHARS, bounded, is_blank
 from geniffy_server.errors import BadInput, NotFound
 from geniffy_server.services.answers import MAX_QUESTION_CHARS, search
+from geniffy_server.services.curated_memories import get_curated
+from geniffy_server.services.curating import curate_memory
 from geniffy_server.services.memories import MemoryPage, correct, forget, get_memory, list_memories, settle
 from geniffy_server.services.notes import NewNote, add_note
 from geniffy_server.services.quotes import MemoryInPlace, memory_in_place
@@ -24,6 +28,7 @@ _DONE: Final[Mapping[str, str]] = {
     "corrected": "Corrected. What it said before is marked wrong and never used again.",
     "forgotten": "Forgotten for good, with its quote and its history.",
     "settled": "Settled. The other one is now the history of this one.",
+    "curated": "Saved.",
 }
 
 
@@ -62,6 +67,17 @@ async def take_settling(visit: Visit) -> Response:
     return visit.go("/app/memories", focus=kept.id, done="settled")
 
 
+async def take_curation(visit: Visit) -> Response:
+    """Take the category that was chosen, whether the memory was reviewed, and whether it is locked."""
+    memory_id = _memory_id(visit)
+    category = next((one for one in MEMORY_CATEGORIES if one == visit.sent("category")), None)
+    if category is None:
+        raise BadInput("Choose one of the categories.")
+    reviewed, locked = bool(visit.sent("reviewed")), bool(visit.sent("locked"))
+    await curate_memory(visit.ports, visit.caller, memory_id, category=category, reviewed=reviewed, locked=locked)
+    return visit.go("/app/memories", focus=memory_id, done="curated")
+
+
 async def take_note(visit: Visit) -> Response:
     """Remember a note that the person wrote themselves."""
     text = visit.sent("text")
@@ -82,6 +98,8 @@ async def _memories(visit: Visit, *, done: str | None) -> Response:
         return visit.html("first_run.html", page="memories", done=done)
     shown = await _found(visit, question, kind) if question else page.memories
     article, missing = await _focused(visit, focus)
+    listed = [memory.id for memory in shown] + ([article.memory.id] if article else [])
+    kept = await get_curated(visit.ports, visit.caller, listed)
     return visit.html(
         "memories.html",
         404 if missing else 200,
@@ -92,6 +110,10 @@ async def _memories(visit: Visit, *, done: str | None) -> Response:
         memories=shown,
         pager=None if question else _pager(page, cursor),
         article=article,
+        curation=kept.get(article.memory.id) if article else None,
+        curations=kept,
+        scoring=scoring,
+        categories=MEMORY_CATEGORIES,
         missing=missing,
         done=done,
     )

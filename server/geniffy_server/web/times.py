@@ -8,6 +8,8 @@ from zoneinfo import ZoneInfo
 
 from markupsafe import Markup, escape
 
+from geniffy_server.domain.memory import Spoken
+
 
 @dataclass(frozen=True, slots=True)
 class Times:
@@ -46,6 +48,17 @@ class Times:
         if at.utcoffset() == timedelta() and at.time() == time():
             return self.day(at)
         return _marked(local, f"{local.day} {local:%B %Y, %H:%M}")
+
+    def period(self, spoken: Spoken) -> str:
+        """The days that a text speaks of, such as `6 March 2026` or `1 to 31 March 2026`, or the minute."""
+        low, high = spoken.low, spoken.high
+        last = f"{high.day} {high:%B %Y}"
+        if spoken.clock is not None:
+            return f"{last}, {spoken.clock // 60:02d}:{spoken.clock % 60:02d}"
+        if low == high:
+            return last
+        first = f"{low.day}" if (low.year, low.month) == (high.year, high.month) else f"{low.day} {low:%B %Y}"
+        return f"{first} to {last}"
 
     def local(self, at: datetime) -> datetime:
         """The same moment in the zone."""

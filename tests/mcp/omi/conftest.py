@@ -59,12 +59,12 @@ def caller(account: Account) -> Any:
 @pytest.fixture
 def lock(server: Server, caller: Any) -> Callable[..., None]:
     """Locks a memory or a conversation: `lock(memory="12")`, `lock(conversation=source_id)`."""
-    from geniffy_server.services.curating import lock_conversation, lock_memory
+    from geniffy_server.services.curating import curate_conversation, curate_memory
 
     def locked(memory: str | None = None, conversation: str | None = None) -> None:
         if memory is not None:
-            server.run(lock_memory(server.ports, caller, int(memory), locked=True))  # type: ignore[arg-type]
+            server.run(curate_memory(server.ports, caller, int(memory), locked=True))  # type: ignore[arg-type]
         if conversation is not None:
-            server.run(lock_conversation(server.ports, caller, conversation, locked=True))  # type: ignore[arg-type]
+            server.run(curate_conversation(server.ports, caller, conversation, locked=True))  # type: ignore[arg-type]
 
     return locked

@@ -99,15 +99,15 @@ async def test_locks_bind_at_the_omi_tools_alone(omi: Any, tools: Any, client: A
 async def test_a_lock_stays_when_the_category_is_chosen_and_goes_when_it_is_unlocked(
     omi: Any, server: Any, caller: Any, lock: Callable[..., None]
 ) -> None:
-    from geniffy_server.services.curating import choose_memory_category, lock_memory
+    from geniffy_server.services.curating import curate_memory
 
     made = (await omi.call("create_memory", content=LONG))["memory"]
     lock(memory=made["id"])
-    server.run(choose_memory_category(server.ports, caller, int(made["id"]), "skills"))
+    server.run(curate_memory(server.ports, caller, int(made["id"]), category="skills"))
     (held,) = (await omi.call("get_memories"))["memories"]
     assert (held["is_locked"], held["category"]) == (True, "skills")
 
-    server.run(lock_memory(server.ports, caller, int(made["id"]), locked=False))
+    server.run(curate_memory(server.ports, caller, int(made["id"]), locked=False))
 
     (held,) = (await omi.call("get_memories"))["memories"]
     assert (held["is_locked"], held["content"]) == (False, LONG)
