@@ -11,6 +11,7 @@ from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
+from threading import Barrier
 from typing import Final
 from urllib.parse import parse_qs, urlencode, urlsplit
 
@@ -21,6 +22,7 @@ from geniffy_server.bench.scoring import median, percentile
 from geniffy_server.bench.wire import Client
 from geniffy_server.domain.connection import REQUEST_LIFE, App, AppRequest
 from geniffy_server.domain.space import AccountId
+from geniffy_server.errors import Unavailable
 from geniffy_server.ports import Ports
 from geniffy_server.services.clients import Registration, register
 from geniffy_server.services.connections import ask, decide
@@ -31,6 +33,9 @@ _BACK: Final = "http://127.0.0.1:33418/callback"
 _VERIFIER: Final = "bench-" * 8  # 43 characters at least, RFC 7636 4.1
 _WARM_UP: Final = 3
 _HERE: Final = "127.0.0.1"
+_WITHIN_S: Final = 60.0
+
+_Run = Callable[[Barrier], list[float]]
 
 
 @dataclass(slots=True)
@@ -85,10 +90,10 @@ async def _connected(ports: Ports, owner: AccountId, number: int) -> ConnectedAp
     return ConnectedApp(client.id, issued.refresh)
 
 
-def _refreshing(base_url: str, app: ConnectedApp, calls: int) -> Callable[[], list[float]]:
+def _refreshing(base_url: str, app: ConnectedApp, calls: int) -> _Run:
     host = urlsplit(base_url).netloc
 
-    def run() -> list[float]:
+    def run(everybody: Barrier) -> list[float]:
         times = []
         with Client(base_url) as client:
             for number in range(_WARM_UP + calls):
@@ -96,9 +101,13 @@ def _refreshing(base_url: str, app: ConnectedApp, calls: int) -> Callable[[], li
                 body = urlencode(form).encode()
                 head = f"POST /oauth/token HTTP/1.1\r\nHost: {host}\r\nContent-Length: {len(body)}\r\n"
                 head += "Content-Type: application/x-www-form-urlencoded\r\n\r\n"
+                if number == _WARM_UP:
+                    everybody.wait(_WITHIN_S)
                 began = time.perf_counter()
                 reply = client.send(head.encode() + body)
                 took_ms = (time.perf_counter() - began) * 1000
+                if reply.status != 200:
+                    raise Unavailable(f"A refresh was answered with {reply.status}: {reply.body[:200]!r}")
                 app.token = json.loads(reply.body)["refresh_token"]
                 if number >= _WARM_UP:
                     times.append(took_ms)
@@ -107,15 +116,32 @@ def _refreshing(base_url: str, app: ConnectedApp, calls: int) -> Callable[[], li
     return run
 
 
-def _calling(bare_url: str, calls: int) -> Callable[[], list[float]]:
-    def run() -> list[float]:
+def _calling(bare_url: str, calls: int) -> _Run:
+    def run(everybody: Barrier) -> list[float]:
         with Client(bare_url) as client:
             asked = client.request("GET", "/healthz")
-            return [timed_ms(client.send, asked) for _ in range(_WARM_UP + calls)][_WARM_UP:]
+            for _ in range(_WARM_UP):
+                client.send(asked)
+            everybody.wait(_WITHIN_S)
+            return [timed_ms(client.send, asked) for _ in range(calls)]
 
     return run
 
 
-def _at_once(runs: Sequence[Callable[[], list[float]]]) -> list[float]:
+def _at_once(runs: Sequence[_Run]) -> list[float]:
+    """The times of every run. They wait for each other before what is timed, or one that is quick had it to itself."""
+    everybody = Barrier(len(runs))
+
+    def held(run: _Run) -> list[float]:
+        try:
+            return run(everybody)
+        except Unavailable:
+            everybody.abort()  # or the others would wait for it
+            raise
+
     with ThreadPoolExecutor(len(runs)) as pool:
-        return [one for times in pool.map(lambda run: run(), runs) for one in times]
+        ends = [pool.submit(held, run) for run in runs]
+    for failed in (end.exception() for end in ends):
+        if isinstance(failed, Unavailable):
+            raise failed
+    return [one for end in ends for one in end.result()]
