@@ -25,7 +25,7 @@ from functools import update_wrapper
 from typing import Any, Concatenate, Generic, ParamSpec, TypeAlias, TypeVar, overload
 
 from geniffy_agents._request import Method, Outcome, Params, Reply, Request, Sleep, Step, Unreached, Upload
-from geniffy_agents._retry import delay, may_retry
+from geniffy_agents._retry import delay, may_have_arrived, may_retry
 from geniffy_agents.errors import APIConnectionError, bad_answer, error_of
 
 P = ParamSpec("P")
@@ -66,21 +66,24 @@ def exchange(request: Request, policy: Policy) -> Flow[Reply]:
 
     Raises the GeniffyError that the last answer stands for, or APIConnectionError when there was none.
     """
-    attempt = 0
+    attempt, is_repeated = 0, False
     while True:
         outcome: Outcome = yield request
         if attempt >= policy.max_retries or not may_retry(request, outcome):
-            return _successful(outcome)
+            return _successful(outcome, is_repeated=is_repeated)
+        is_repeated = is_repeated or may_have_arrived(outcome)
         headers: Mapping[str, str] = outcome.headers if isinstance(outcome, Reply) else {}
         yield Sleep(delay(attempt, headers, policy.jitter()))
         attempt += 1
 
 
-def _successful(outcome: Outcome) -> Reply:
+def _successful(outcome: Outcome, *, is_repeated: bool) -> Reply:
     if isinstance(outcome, Unreached):
         raise APIConnectionError(outcome.reason)
     if outcome.status >= 400:
-        raise error_of(outcome.status, outcome.body, outcome.request_id)
+        error = error_of(outcome.status, outcome.body, outcome.request_id)
+        error.is_repeated = is_repeated
+        raise error
     if outcome.status >= 300:  # no route of this API redirects; followed blindly it would read as an empty result
         raise bad_answer(
             f"The server answered {outcome.status}, a redirect.", status=outcome.status, request_id=outcome.request_id

@@ -26,6 +26,11 @@ def may_retry(request: Request, outcome: Outcome) -> bool:
     return request.may_repeat and outcome.status in RETRIED_STATUSES
 
 
+def may_have_arrived(outcome: Outcome) -> bool:
+    """Whether a request that came to `outcome` may have been done: not when it was turned away, or never left."""
+    return outcome.opened if isinstance(outcome, Unreached) else outcome.status != 429
+
+
 def delay(attempt: int, headers: Mapping[str, str], jitter: float) -> float:
     """Seconds to wait after attempt number `attempt`, from 0.
 

@@ -84,8 +84,8 @@ class Talk:
     `run` is where the run that just ended begins in `turns`. Those up to the place that the source tells were saved;
     where its place is not among them, none was. Where a source tells no place, only the run is new. `labels` go beside
     those that the conversation has. `is_new` says that no turn was handed over before, and `only_first` that nothing
-    is sent unless it is the conversation's beginning. `fresh`: how many of the turns were handed over before, where that
-    is known: as long as nobody else saves, none behind them is taken for one that was.
+    is sent unless it is the conversation's beginning. `fresh`: how many of the turns were handed over before, where
+    that is known: as long as nobody else saves, none behind them is taken for one that was.
     """
 
     session: str

@@ -25,8 +25,11 @@ class GeniffyError(Exception):
 
     `message` is a sentence for people and `code` a word for programs. `status` is the HTTP status, None when there
     was no answer. `body` is the answer's JSON. `request_id` finds the call in the server's request log; it is also
-    at the end of the text of the error.
+    at the end of the text of the error. `is_repeated`: the call was sent before and its answer was lost, so what it
+    asks for may have been done already.
     """
+
+    is_repeated: bool = False
 
     def __init__(
         self,

@@ -25,7 +25,7 @@ from geniffy_agents.errors import BadRequestError, ChangedError, NotFoundError
 from geniffy_agents.flows import FilesCalls, Flow, Sleep, gathered
 from geniffy_agents.types import File
 from geniffy_claude.paths import ROOT, MemoryPath, memory_path
-from geniffy_claude.text import directory_view, file_view, inserted, replaced
+from geniffy_claude.text import directory_view, file_view, inserted, is_inserted, is_replaced, replaced
 
 LABELS: Final = {"channel": "claude-memory"}
 """On every file that Claude creates. An edit leaves a file's labels as they are."""
@@ -77,7 +77,7 @@ def str_replace(files: FilesCalls, command: BetaMemoryTool20250818StrReplaceComm
         changed, snippet = replaced(path, text, old, new)
         return changed
 
-    yield from _edit(files, path, edit)
+    yield from _edit(files, path, edit, lambda before, now: is_replaced(before, now, old, new))
     return f"The memory file has been edited. Here is the snippet showing the change (with line numbers):\n{snippet}"
 
 
@@ -88,7 +88,12 @@ def insert(files: FilesCalls, command: BetaMemoryTool20250818InsertCommand) -> F
     line = _given(command, "insert_line")
     if not isinstance(line, int):
         raise ToolError("insert_line is the number of the line to insert after, 0 for the beginning of the file.")
-    yield from _edit(files, path, lambda text: inserted(text, line, addition))
+    yield from _edit(
+        files,
+        path,
+        lambda text: inserted(text, line, addition),
+        lambda before, now: is_inserted(before, now, addition),
+    )
     return f"The file {path.typed} has been edited."
 
 
@@ -136,8 +141,14 @@ def clear(files: FilesCalls) -> Flow[str]:
     return "All memory cleared"
 
 
-def _edit(files: FilesCalls, path: MemoryPath, edit: Callable[[str], str]) -> Flow[None]:
-    """Write what `edit` makes of a file's text over that very text, however often others write in between."""
+def _edit(
+    files: FilesCalls, path: MemoryPath, edit: Callable[[str], str], is_made: Callable[[str, str], bool]
+) -> Flow[None]:
+    """Write what `edit` makes of a file's text over that very text, however often others write in between.
+
+    An answer may be lost, and others may write before the edit is sent again. What they wrote may hold it then:
+    `is_made` tells by the text before and theirs, and it is not made a second time.
+    """
     file = None if path.is_root else (yield from _read(files, path))
     if file is None:
         raise (
@@ -146,8 +157,9 @@ def _edit(files: FilesCalls, path: MemoryPath, edit: Callable[[str], str]) -> Fl
     for attempt in range(ATTEMPTS):
         # A proxy may take the ETag away; the text is what it stands for.
         etag = file.etag or hashlib.sha256(file.text.encode()).hexdigest()
+        before = file.text
         try:
-            yield from FilesCalls.put.flow(files, path.kept, edit(file.text), if_match=etag)
+            yield from FilesCalls.put.flow(files, path.kept, edit(before), if_match=etag)
         except ChangedError as changed:
             # Those who were turned away come back one after the other, not all at once to be turned away again.
             yield Sleep(random.uniform(0, min(LONGEST_PAUSE_S, FIRST_PAUSE_S * 2**attempt)))
@@ -156,6 +168,8 @@ def _edit(files: FilesCalls, path: MemoryPath, edit: Callable[[str], str]) -> Fl
                 raise ToolError(
                     f"The file {path.typed} no longer exists (may have been deleted or renamed concurrently)."
                 ) from changed
+            if changed.is_repeated and is_made(before, file.text):
+                return
         else:
             return
     raise ToolError(f"Others are writing to {path.typed} all the time, so it was not edited. Try again later.")

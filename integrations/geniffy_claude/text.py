@@ -74,6 +74,23 @@ def inserted(text: str, line: int, addition: str) -> str:
     return changed if changed.endswith("\n") else f"{changed}\n"
 
 
+def is_replaced(before: str, now: str, old: str, new: str) -> bool:
+    """Whether `now`, which others wrote, is as if the one `old` of `before` had been made `new`."""
+    if old not in now:
+        return not new or now.count(new) > before.count(new)
+    return new in now and now.count(old) == new.count(old)
+
+
+def is_inserted(before: str, now: str, addition: str) -> bool:
+    """Whether `now`, which others wrote, has the lines of `addition` once more than `before`."""
+    return _times(now, addition) > _times(before, addition)
+
+
+def _times(text: str, addition: str) -> int:
+    lines, added = text.split("\n"), addition.rstrip("\n").split("\n")
+    return sum(lines[at : at + len(added)] == added for at in range(len(lines)))
+
+
 def _line_numbers(view_range: object) -> tuple[int, int] | None:
     """The two numbers of a range; None for the whole file, as without a range or with one that has not two."""
     if not view_range:

@@ -5,14 +5,15 @@ from __future__ import annotations
 import asyncio
 import threading
 from collections import OrderedDict
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any, Final
+from typing import Any, Final, cast
 
 from langgraph.store.base import (
     BaseStore,
     GetOp,
     InvalidNamespaceError,
+    Item,
     ListNamespacesOp,
     Op,
     PutOp,
@@ -23,7 +24,7 @@ from langgraph.store.base import (
 
 from geniffy_agents.client import AsyncGeniffy, Geniffy
 from geniffy_agents.clients import Client, Clients
-from geniffy_agents.errors import BadRequestError, GeniffyError
+from geniffy_agents.errors import APIConnectionError, BadRequestError, GeniffyError
 from geniffy_agents.flows import Flow
 from geniffy_agents.space_names import Space, checked_space, space_for
 from geniffy_langchain.item_files import ItemFiles, now
@@ -61,7 +62,7 @@ class GeniffyStore(BaseStore):
     An error of the server never stops a run: `on_error` is called with it (left out, a line in the log), reads find
     nothing, and writes are held in this process, read from here, and go with the next call. What could not be read is
     not written over: until it was read, a put there only creates, and one that finds an item is told as ChangedError.
-    An `on_error` that raises makes errors raise.
+    Once the server can't be reached, nothing more of a batch is tried. An `on_error` that raises makes errors raise.
     """
 
     def __init__(
@@ -87,12 +88,16 @@ class GeniffyStore(BaseStore):
     def batch(self, ops: Iterable[Op]) -> list[Result]:
         """Run operations and return their results in order. Raises InvalidNamespaceError, TypeError."""
         work = self._work(ops)
-        for each in [*work.held, *work.reads, *work.writes]:
-            try:
-                work.results[each.position] = self._clients.run(each.space, each.flow(self._files))
-                self._note(each, failed=False)
-            except GeniffyError as error:
-                work.results[each.position] = self._without(each, error)
+        try:
+            for each in [*work.held, *work.reads, *work.writes]:
+                try:
+                    work.reached()
+                    done = self._clients.run(each.space, each.flow(self._files))
+                    work.results[each.position] = self._shown(work, each, done)
+                except GeniffyError as error:
+                    work.results[each.position] = self._without(work, each, error)
+        finally:
+            self._hold(work.owed)
         return work.results[:-1]
 
     async def abatch(self, ops: Iterable[Op]) -> list[Result]:
@@ -100,16 +105,20 @@ class GeniffyStore(BaseStore):
         work = self._work(ops)
         turns = asyncio.Semaphore(_AT_ONCE)
 
-        async def done(each: _Todo) -> None:
+        async def run(each: _Todo) -> None:
             async with turns:
                 try:
-                    work.results[each.position] = await self._clients.arun(each.space, each.flow(self._files))
-                    self._note(each, failed=False)
+                    work.reached()
+                    done = await self._clients.arun(each.space, each.flow(self._files))
+                    work.results[each.position] = self._shown(work, each, done)
                 except GeniffyError as error:
-                    work.results[each.position] = self._without(each, error)
+                    work.results[each.position] = self._without(work, each, error)
 
-        for part in (work.held, work.reads, work.writes):
-            await asyncio.gather(*(done(each) for each in part))
+        try:
+            for part in (work.held, work.reads, work.writes):
+                await asyncio.gather(*(run(each) for each in part))
+        finally:
+            self._hold(work.owed)
         return work.results[:-1]
 
     def _work(self, ops: Iterable[Op]) -> _Work:
@@ -136,8 +145,11 @@ class GeniffyStore(BaseStore):
                 raise ValueError(f"A store gets, puts, searches and lists namespaces; {type(op).__name__} is neither.")
         with self._lock:
             held = [replace(each, position=count) for place, each in self._held.items() if place not in writes]
+            for place in [place for place in writes if place in self._held]:
+                # What may be written over by the one may be by the other, which takes its place.
+                writes[place] = replace(writes[place], only_new=writes[place].only_new and self._held[place].only_new)
             self._held.clear()
-        return _Work(held, reads, list(writes.values()), [None] * (count + 1))
+        return _Work(held, reads, list(writes.values()), [None] * (count + 1), {each.place: each for each in held})
 
     def _whose(self, namespace: tuple[str, ...]) -> str | None:
         try:
@@ -145,31 +157,67 @@ class GeniffyStore(BaseStore):
         except (TypeError, ValueError) as refused:
             raise InvalidNamespaceError(f"The namespace {namespace!r} names no user: {refused}") from refused
 
-    def _note(self, todo: _Todo, *, failed: bool) -> None:
-        """Remember which items a run was not shown, until it is shown them."""
-        if isinstance(todo.op, GetOp):
-            self._unread.note(todo.space, path_of(todo.op.namespace, todo.op.key), failed=failed)
-        elif isinstance(todo.op, SearchOp):
-            self._unread.note(todo.space, prefix_of(todo.op.namespace_prefix), failed=failed)
-
-    def _without(self, todo: _Todo, error: GeniffyError) -> Result:
-        """What an operation comes to that the server could not do."""
-        self._note(todo, failed=True)
-        self._on_error(error)
+    def _shown(self, work: _Work, todo: _Todo, done: Result) -> Result:
+        """What an operation came to, with what is held here before what the server has."""
         op = todo.op
-        if isinstance(op, PutOp):
-            if not isinstance(error, BadRequestError):  # the server has seen it, and would refuse it again
-                with self._lock:
-                    self._held[todo.place] = todo
-                    while len(self._held) > _HELD_MOST:
-                        self._held.popitem(last=False)
-            return None
-        if isinstance(op, GetOp):
+        if isinstance(op, SearchOp):
+            shown = [path_of(item.namespace, item.key) for item in cast(Sequence[Item], done)]
+            self._unread.read(todo.space, prefix_of(op.namespace_prefix), shown)
+        elif isinstance(op, GetOp):
+            self._unread.read(todo.space, path_of(op.namespace, op.key))
+            held = self._written(work, todo.space, op)
+            return held.item if held is not None else done
+        elif isinstance(op, PutOp):
+            work.owed.pop(todo.place, None)
+            self._unread.read(*todo.place)
+        return done
+
+    def _without(self, work: _Work, todo: _Todo, error: GeniffyError) -> Result:
+        """What an operation comes to that the server could not do."""
+        op = todo.op
+        is_refused = isinstance(error, BadRequestError)  # the server has seen it, and would refuse it again
+        if isinstance(op, PutOp) and is_refused:
+            work.owed.pop(todo.place, None)
+        held = self._written(work, todo.space, op) if isinstance(op, GetOp) else None
+        if isinstance(op, GetOp) and held is None:
+            self._unread.failed(todo.space, path_of(op.namespace, op.key))
+        elif isinstance(op, SearchOp):
+            self._unread.failed(todo.space, prefix_of(op.namespace_prefix))
+        if error is not work.away:
+            work.away = error if isinstance(error, APIConnectionError) else work.away
+            self._on_error(error)
+        if isinstance(op, PutOp) and not is_refused and todo.place not in work.owed:
             with self._lock:
-                held = self._held.get((todo.space, path_of(op.namespace, op.key)))
-            written = held.op.value if held is not None and isinstance(held.op, PutOp) else None
-            return fresh(op.namespace, op.key, written, now(), None) if written is not None else None
+                self._held.pop(todo.place, None)
+            self._hold({todo.place: todo})
+        if isinstance(op, PutOp | GetOp):
+            return held.item if held is not None else None
         return []
+
+    def _written(self, work: _Work, space: str | None, op: GetOp) -> _Written | None:
+        """The item as a write left it that is still held; None when none is."""
+        place = space, path_of(op.namespace, op.key)
+        with self._lock:
+            held = self._held.get(place, work.owed.get(place))
+        if held is None or not isinstance(held.op, PutOp):
+            return None
+        value = held.op.value
+        return _Written(fresh(op.namespace, op.key, value, now(), None) if value is not None else None)
+
+    def _hold(self, owed: Mapping[tuple[str | None, str], _Todo]) -> None:
+        """Keep writes for the next call, unless later ones of the same items are held already."""
+        with self._lock:
+            for place, todo in owed.items():
+                self._held.setdefault(place, todo)
+            while len(self._held) > _HELD_MOST:
+                self._held.popitem(last=False)
+
+
+@dataclass(frozen=True, slots=True)
+class _Written:
+    """What a write leaves: an item, or none."""
+
+    item: Item | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -201,9 +249,20 @@ class _Todo:
 
 @dataclass(slots=True)
 class _Work:
-    """The operations of a batch by when they run, and their results; the last one is of those that were held."""
+    """The operations of a batch by when they run, and their results; the last one is of those that were held.
+
+    `owed`: those that were held and are not done. `away`: the error that says that the server can't be reached: what
+    is left of the batch is not tried, or each operation would wait for it again.
+    """
 
     held: list[_Todo]
     reads: list[_Todo]
     writes: list[_Todo]
     results: list[Any] = field(repr=False)
+    owed: dict[tuple[str | None, str], _Todo]
+    away: GeniffyError | None = None
+
+    def reached(self) -> None:
+        """Raises the error that says that the server can't be reached."""
+        if self.away is not None:
+            raise self.away.with_traceback(None)  # raised again, it would gather the frames of each time

@@ -16,7 +16,7 @@ try:
     from geniffy_openai_agents.spaces import SpaceRefusedError
     from geniffy_openai_agents.tools import geniffy_tools
 except ModuleNotFoundError as missing:
-    if (missing.name or "").partition(".")[0] not in ("agents", "openai"):
+    if (missing.name or "").partition(".")[0] not in ("agents", "openai", "pydantic"):
         raise
     raise ImportError(
         "geniffy_openai_agents needs the OpenAI Agents SDK: pip install 'geniffy-agents[openai-agents]'."

@@ -8,7 +8,10 @@ from collections.abc import Sequence
 from importlib.metadata import version
 from typing import Annotated, Final
 
-import typer
+try:
+    import typer
+except ModuleNotFoundError as missing:  # every install has the command, and not every one what it runs on
+    raise SystemExit("geniffy-server needs the server: pip install 'geniffy-agents[server]'.") from missing
 
 from geniffy_server.commands import account, bench, key, space
 from geniffy_server.commands.doctor import doctor

@@ -67,11 +67,10 @@ class Shelf:
             return self._one(asked.method, asked.query["path"])
         return self._many(asked.method, asked.query)
 
-    def client(self) -> Geniffy:
+    def client(self, *, max_retries: int = 0) -> Geniffy:
         """A client of it that goes the whole way through httpx."""
-        return Geniffy(
-            "gnf_test", max_retries=0, http_client=httpx.Client(transport=httpx.MockTransport(self._carried))
-        )
+        http = httpx.Client(transport=httpx.MockTransport(self._carried))
+        return Geniffy("gnf_test", max_retries=max_retries, http_client=http)
 
     def async_client(self) -> AsyncGeniffy:
         http = httpx.AsyncClient(transport=httpx.MockTransport(self._carried))

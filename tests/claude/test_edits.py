@@ -54,6 +54,41 @@ async def test_an_edit_is_made_again_over_what_was_written_meanwhile(shelved: An
     assert reply.splitlines()[1:] == ["     3\tzero", "     4\tone", "     5\t2", "     6\t"]
 
 
+@pytest.mark.parametrize("arrives", [True, False])
+@pytest.mark.parametrize(
+    ("command", "made"),
+    [
+        ({"command": "insert", "insert_line": 0, "insert_text": "mine"}, "mine\none\ntwo\n"),
+        ({"command": "insert", "insert_line": 2, "insert_text": "a\nb\n"}, "one\ntwo\na\nb\n"),
+        ({"command": "str_replace", "old_str": "two", "new_str": "two and more"}, "one\ntwo and more\n"),
+        ({"command": "str_replace", "old_str": "two", "new_str": "2"}, "one\n2\n"),
+        ({"command": "str_replace", "old_str": "two\n"}, "one\n"),
+    ],
+)
+@pytest.mark.parametrize("theirs", ["", "zero\n", "mine too, b and 2\n"])
+async def test_an_edit_whose_answer_was_lost_is_made_once_also_when_someone_else_wrote_before_it_was_sent_again(
+    shelf: Shelf, command: dict[str, Any], made: str, arrives: bool, theirs: str
+) -> None:
+    shelf.texts[NOTES] = "one\ntwo\n"
+    lost = [True]
+
+    def step_in(asked: Asked) -> Answered | None:
+        if asked.method != "PUT" or not lost:
+            return None
+        lost.clear()
+        if arrives:
+            shelf.texts[NOTES] = asked.body["text"]
+        shelf.texts[NOTES] += theirs
+        return Answered(504, {}, {"retry-after": "0"})
+
+    shelf.before = step_in
+
+    tool = tool_on(shelf.client(max_retries=1), "ana")
+    await said(tool, **command, path=NOTES)
+
+    assert shelf.texts[NOTES] == (made + theirs)
+
+
 async def test_what_someone_else_replaced_first_is_not_replaced_again(shelved: Any, shelf: Shelf) -> None:
     shelf.texts[NOTES] = "one"
 

@@ -116,3 +116,14 @@ def test_a_reader_that_has_seen_enough_is_no_fault(data: Path) -> None:
     )
 
     assert done.stderr == ""
+
+
+def test_without_the_server_installed_the_command_names_the_extra() -> None:
+    program = "import sys; sys.modules['typer'] = None; import geniffy_server.cli"
+
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=60, check=False)
+
+    assert (done.returncode, done.stderr) == (
+        1,
+        "geniffy-server needs the server: pip install 'geniffy-agents[server]'.\n",
+    )

@@ -23,7 +23,7 @@ from langgraph.store.base import (
 )
 from langgraph.store.memory import InMemoryStore
 
-from geniffy_agents import APIConnectionError, BadRequestError, ChangedError, Geniffy
+from geniffy_agents import APIConnectionError, BadRequestError, ChangedError, Geniffy, InternalServerError
 from geniffy_langchain import GeniffyStore
 
 ANA = ("users", "ana")
@@ -408,6 +408,105 @@ async def test_what_could_not_be_read_is_not_written_over(
     assert (await store.get(ANA, "k")).value == {"n": 2}
 
 
+@pytest.mark.parametrize("shown_by", ["get", "search", "put"])
+async def test_what_was_read_or_written_since_may_be_written_over(
+    made: Any, way: Any, monkeypatch: pytest.MonkeyPatch, shown_by: str
+) -> None:
+    store = made(on_error=way.faults.append)
+    if shown_by != "put":
+        await store.put(ANA, "k", {"n": 0})
+    with monkeypatch.context() as broken:
+        broken.setattr("geniffy_agents._files.FilesCalls.iterate.flow", _raises)
+        broken.setattr("geniffy_agents._files.FilesCalls.get.flow", _raises)
+        await store.search(("users",))
+        await store.get(ANA, "k")
+
+    if shown_by == "get":
+        assert (await store.get(ANA, "k")).value == {"n": 0}
+    elif shown_by == "search":
+        assert [item.value for item in await store.search(ANA)] == [{"n": 0}]
+    else:
+        await store.put(ANA, "k", {"n": 0})
+    await store.put(ANA, "k", {"n": 1})
+
+    assert (await store.get(ANA, "k")).value == {"n": 1}
+    assert {type(fault) for fault in way.faults} == {APIConnectionError}
+
+
+async def test_a_write_that_is_held_is_read_from_here_also_when_reading_works(
+    made: Any, way: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    store = made(on_error=way.faults.append)
+    await store.put(ANA, "k", {"n": 0})
+    await store.put(ANA, "gone", {"n": 0})
+
+    with monkeypatch.context() as broken:
+        for name in ("put", "delete"):
+            broken.setattr(f"geniffy_agents._files.FilesCalls.{name}.flow", _fails)
+        await store.put(ANA, "k", {"n": 1})
+        await store.delete(ANA, "gone")
+        assert (await store.get(ANA, "k")).value == {"n": 1}
+        assert await store.get(ANA, "gone") is None
+
+    assert [item.value for item in await store.search(ANA)] == [{"n": 1}]
+
+
+async def test_a_held_write_that_was_read_from_here_may_be_written_over(
+    made: Any, way: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    store = made(on_error=way.faults.append)
+    await store.put(ANA, "k", {"n": 0})
+
+    with monkeypatch.context() as broken:
+        for name in ("get", "put", "iterate"):
+            broken.setattr(f"geniffy_agents._files.FilesCalls.{name}.flow", _raises)
+        await store.put(ANA, "k", {"n": 1})
+        assert (await store.get(ANA, "k")).value == {"n": 1}
+        assert await store.search(ANA) == []
+        await store.put(ANA, "k", {"n": 2})
+
+    assert (await store.get(ANA, "k")).value == {"n": 2}
+    assert {type(fault) for fault in way.faults} == {APIConnectionError}
+
+
+async def test_what_is_held_waits_for_the_server_once_a_call_however_much_it_is(
+    made: Any, way: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    store, tried = made(on_error=way.faults.append), list[str]()
+
+    def put(files: Any, path: str, *args: Any, **options: Any) -> Any:
+        tried.append(path)
+        return _raises()
+
+    with monkeypatch.context() as broken:
+        for name in ("get", "iterate"):
+            broken.setattr(f"geniffy_agents._files.FilesCalls.{name}.flow", _raises)
+        broken.setattr("geniffy_agents._files.FilesCalls.put.flow", put)
+        for number in range(20):
+            await store.put(ANA, str(number), {"n": number})
+        tried.clear()
+        way.faults.clear()
+        assert await store.search(ANA) == []
+        assert len(tried) < 10
+        assert len(way.faults) < 10
+
+    assert len(await store.search(ANA, limit=30)) == 20
+
+
+def test_what_is_held_survives_an_interruption(ours: Geniffy, space: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    store = GeniffyStore(space=space, client=ours, on_error=lambda error: None)
+    with monkeypatch.context() as broken:
+        for name in ("get", "put"):
+            broken.setattr(f"geniffy_agents._files.FilesCalls.{name}.flow", _raises)
+        store.put(ANA, "k", {"n": 1})
+        store.put(ANA, "other", {"n": 2})
+        broken.setattr("geniffy_agents._files.FilesCalls.get.flow", _interrupted)
+        with pytest.raises(KeyboardInterrupt):
+            store.get(ANA, "k")
+
+    assert {item.key for item in store.search(ANA)} == {"k", "other"}
+
+
 async def test_with_on_error_the_run_goes_on_and_what_was_not_written_goes_with_the_next_call(
     made: Any, way: Any, mem: Geniffy, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -433,6 +532,16 @@ async def test_with_on_error_the_run_goes_on_and_what_was_not_written_goes_with_
 
 def _raises(*args: Any, **options: Any) -> Any:
     raise APIConnectionError("Away.")
+    yield
+
+
+def _fails(*args: Any, **options: Any) -> Any:
+    raise InternalServerError("The disk is full.", status=500)
+    yield
+
+
+def _interrupted(*args: Any, **options: Any) -> Any:
+    raise KeyboardInterrupt
     yield
 
 

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+import subprocess
+import sys
 from collections.abc import Callable
 from importlib.metadata import version
 from pathlib import Path
@@ -44,3 +46,12 @@ def test_the_versions_it_names_are_those_of_the_tests() -> None:
 
     assert f"openai-agents {version('openai-agents')} |" in row
     assert len([line for line in example(HOST).splitlines() if line.strip()]) <= 10
+
+
+@pytest.mark.parametrize("package", ["agents", "openai", "pydantic"])
+def test_without_the_sdk_the_import_names_the_extra(package: str) -> None:
+    program = f"import sys; sys.modules[{package!r}] = None; import geniffy_openai_agents"
+
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=60, check=False)
+
+    assert done.stderr.strip().endswith("pip install 'geniffy-agents[openai-agents]'.")

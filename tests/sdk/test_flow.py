@@ -104,6 +104,26 @@ def test_an_add_is_never_sent_twice_once_it_may_have_arrived(method: str, outcom
     assert sent(script.steps) == [method]
 
 
+@pytest.mark.parametrize(
+    ("earlier", "is_repeated"),
+    [
+        (Unreached("broke", opened=True), True),
+        (Reply(504, {}, b""), True),
+        (Unreached("nobody", opened=False), False),
+        (Reply(429, {}, b""), False),
+    ],
+)
+def test_an_error_says_whether_the_call_was_sent_before_and_may_have_arrived(
+    earlier: Outcome, is_repeated: bool
+) -> None:
+    script = Script(earlier, Reply(404, {}, b'{"error":{"code":"not_found","message":"No."}}'))
+
+    with pytest.raises(NotFoundError) as missing:
+        run(exchange(Request("DELETE", "/v1/files"), POLICY), script)
+
+    assert missing.value.is_repeated is is_repeated
+
+
 def test_an_add_that_never_left_is_sent_again() -> None:
     script = Script(Unreached("refused", opened=False), Reply(429, {"retry-after": "1"}, b""), FINE)
 
