@@ -106,7 +106,7 @@ def test_every_other_block_does_what_the_readme_says(desk: Desk) -> None:
         assert '"error":{' not in done.stdout, block
         printed.append(done.stdout)
         desk.learned()
-    added, asked, unknown, published, ours, tools, shell, *_ = printed
+    added, asked, unknown, published, ours, tools, omi, shell, *_ = printed
 
     assert '"status":"reading"' in added
     assert "moved to June" in asked
@@ -115,6 +115,7 @@ def test_every_other_block_does_what_the_readme_says(desk: Desk) -> None:
     assert "WhatsApp" in published
     assert ours == "# Lumen\n- Priya Nair is in Pune until March.\n\n"
     assert "moved to June" in tools
+    assert omi == "I take my coffee without sugar.\n"
     assert "Berlin" in shell
 
 
