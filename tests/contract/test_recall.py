@@ -210,6 +210,28 @@ async def test_a_kind_restricts_search_and_context(memory: Any, four: Any) -> No
 
 
 @pytest.mark.statement(191)
+@pytest.mark.parametrize(
+    ("note", "question"),
+    [
+        ("The Acme renewal moved to June because SSO slipped.", "When does Acme renew?"),
+        ("The audit was postponed to March.", "When is the audit?"),
+        ("The offsite slipped to the 14th.", "When is the offsite?"),
+        ("Acme renews in June.", "When does Acme renew?"),
+        ("The Acme renewal is on 4 June 2027.", "When is the Acme renewal?"),
+    ],
+)
+async def test_ask_answers_when_by_the_statement_that_has_the_time(
+    memory: Any, tell: Callable[..., Any], note: str, question: str
+) -> None:
+    await tell(memory, note, said_at="2026-10-03")
+
+    answer = await memory.ask(question)
+
+    assert note in answer.answer
+    assert (await memory.context(question)).startswith(f"- {note}")
+
+
+@pytest.mark.statement(191)
 async def test_a_known_thing_is_answered_with_the_memories_it_rests_on(memory: Any, four: Any) -> None:
     await four(memory)
 

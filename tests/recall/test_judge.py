@@ -78,6 +78,19 @@ def test_nothing_bears_on_what_was_not_said(recall: ShardRecall, notes: SpaceInM
     assert what_bears(recall, notes, question) == []
 
 
+@pytest.mark.parametrize("said", ["The Acme audit: June.", "The Acme audit slipped to the 14th.", "Acme audit 2027."])
+def test_a_time_that_no_date_was_read_of_answers_when(recall: ShardRecall, notes: SpaceInMemory, said: str) -> None:
+    notes.add(said, "Acme audit")
+
+    assert what_bears(recall, notes, "When is the Acme audit?") == [said]
+
+
+def test_a_person_called_as_a_month_is_no_time(recall: ShardRecall, notes: SpaceInMemory) -> None:
+    notes.add("April audits Borealis and may join.", "April")
+
+    assert what_bears(recall, notes, "When does April audit Borealis?") == []
+
+
 def test_what_another_participant_said_does_not_answer_for_one(recall: ShardRecall, embedder: MiniLM) -> None:
     talk = SpaceInMemory(embedder)
     for at, (name, text) in enumerate(

@@ -174,6 +174,10 @@ def months(found: Found, context: Context) -> Spoken | None:
     first, last = _month_of(found), numbered("months").get(found["last"].lower())
     if first is None or last is None:
         return None
+    if fragments("dates", "moves").search(context.text, max(0, found.start() - _MOVED_BEFORE), found.start()):
+        # It was moved from the first month to the last one.
+        year = _year_of(found)
+        return spans.month(year, last) if year else spans.nearest_month(last, context.said, "future")
     year = _year_of(found) or spans.nearest_month(first, context.said, context.lean).low.year
     return spans.months(year - (1 if found["year"] and last < first else 0), first, last)
 
@@ -405,6 +409,20 @@ def _is_plain_word(found: Found) -> bool:
 def bare_month(found: Found, context: Context) -> Spoken | None:
     number = _month_of(found, is_bare=True)
     return None if number is None else _month_by_tense(number, context)
+
+
+_MOVED_BEFORE: Final = 60  # characters between `moved` and the month it was moved to
+
+
+def month_to(found: Found, context: Context) -> Spoken | None:
+    """`Moved to June` is the one to come; None where nothing is moved, for June and April are names too."""
+    number, moves = _month_of(found, is_bare=True), fragments("dates", "moves")
+    before = max(0, found.start() - _MOVED_BEFORE)
+    if number is None or not (
+        moves.search(context.text, before, found.start()) or moves.match(context.text, found.end() + 1)
+    ):
+        return None
+    return spans.nearest_month(number, context.said, "future")
 
 
 def _month_by_tense(number: int, context: Context) -> Spoken:

@@ -220,6 +220,12 @@ def rules() -> Sequence[Rule]:
             means.bare_weekday,
             open=False,
         ),
+        _rule(
+            "to month",
+            "month",
+            f"(?:{alternatives(listed('dates', 'to_month'))})\\s+(?:mid-?|early |late |the end of )?{dmonth}(?!['’]s)",
+            means.month_to,
+        ),
         _rule("part of month", "month", rf"(?:early|late|mid)(?:-| ){dmonth}", means.bare_month),
         _rule(
             "in month",

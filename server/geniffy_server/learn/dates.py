@@ -70,7 +70,15 @@ def pick(text: str, said: date) -> Spoken | None:
     dated = find(text, said)
     if not dated:
         return None
-    return dated[-1 if len(dated) > 1 and fragments("dates", "moved").search(text) else 0][2]
+    if len(dated) > 1 and fragments("dates", "moved").search(text):
+        arrived = [one for start, _, one in dated if _TO.match(text, start) or _BEHIND_TO.search(text, 0, start)]
+        return arrived[-1] if arrived else dated[-1][2]
+    return dated[0][2]
+
+
+_TO: Final = regex.compile(r"to\b", regex.IGNORECASE)
+_BEHIND_TO: Final = regex.compile(r"(?<=\bto (?:the )?)$", regex.IGNORECASE)
+_BEFORE: Final = 12  # characters looked back for a word such as "since"
 
 
 def periods(question: str, today: date) -> list[Spoken]:
@@ -85,7 +93,6 @@ _WORD: Final = regex.compile(r"\p{L}[\p{L}\p{M}'-]*[\p{L}\p{M}]|\p{L}")
 _PARTS: Final = regex.compile(r"[-']")
 _DIGIT: Final = regex.compile(r"\d")
 _CJK: Final = regex.compile(r"[年月日号天周週星期礼昨今明后後前きおあ]")
-_BEFORE: Final = 12  # characters looked back for a word such as "since"
 
 
 @cache

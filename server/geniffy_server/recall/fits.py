@@ -10,8 +10,8 @@ import regex
 
 from geniffy_server.domain.memory import Memory
 from geniffy_server.domain.text import folded
-from geniffy_server.learn.lexicon import LANGUAGES, fragments, keyed
-from geniffy_server.recall.asked import Asked
+from geniffy_server.learn.lexicon import LANGUAGES, fragments, keyed, word_set
+from geniffy_server.recall.asked import WORD, Asked
 from geniffy_server.recall.lexicon import generic, language_of_question, pattern
 from geniffy_server.recall.thesaurus import answers, members
 from geniffy_server.recall.tokens import STOP_WORDS, keys
@@ -21,6 +21,7 @@ _CAPITALISED: Final = regex.compile(r"(?<![\p{L}\p{N}])\p{Lu}[\p{L}\p{M}\p{N}-]*
 _TOKEN: Final = regex.compile(r"[\p{L}\p{M}]+(?:['’-][\p{L}\p{M}]+)*|\p{N}+(?:[.,:]\p{N}+)*|[.,;:!?]")
 _NUMBER: Final = regex.compile(r"\p{N}")
 _CLOCK: Final = regex.compile(r"\b\d{1,2}(?::\d\d|\s?(?:am|pm|h|uhr|heures|o['’]clock)\b)", regex.IGNORECASE)
+_DAY_OR_YEAR: Final = regex.compile(r"\b(?:\d{1,2}(?:st|nd|rd|th)|(?:19|20)\d\d)\b", regex.IGNORECASE)
 _STOPS: Final = frozenset(".,;:!?")
 _BEFORE_NOUN: Final = frozenset({"the", "a", "an", "my", "our", "your", "his", "her", "their", "its", "this", "that"})
 _ARTICLES: Final = frozenset({"a", "an"})  # numbers in words that count nothing
@@ -101,6 +102,8 @@ def _times() -> frozenset[str]:
 def _has_time(asked: Asked, memory: Memory) -> bool:
     if memory.spoken is not None or tells_a_time(asked, memory.text) or _is_foreign(asked, memory.text):
         return True
+    if _names_a_time(asked, memory.text):
+        return True
     if asked.language not in LANGUAGES:  # no dates are read of it
         return _NUMBER.search(memory.text) is not None
     # What has happened without a date is dated by when it was said.
@@ -110,6 +113,29 @@ def _has_time(asked: Asked, memory: Memory) -> bool:
 
 def _is_past(language: str, text: str) -> bool:
     return fragments("dates", "past", language).search(text) is not None
+
+
+def _names_a_time(asked: Asked, text: str) -> bool:
+    """Whether it has a month, a weekday, a year or the 14th, though no date could be read of it."""
+    if _DAY_OR_YEAR.search(text):
+        return True
+    for word in WORD.findall(text):
+        named = word.casefold()
+        if named not in _months_and_weekdays() or folded(word) in asked.words:
+            continue
+        if not word.islower() or named not in _words_too():  # `May` and `Sun` are times, `may` and `sun` are none
+            return True
+    return False
+
+
+@cache
+def _months_and_weekdays() -> frozenset[str]:
+    return frozenset({*keyed("months"), *keyed("weekdays")})
+
+
+@cache
+def _words_too() -> frozenset[str]:
+    return word_set("dates", "word_months") | word_set("dates", "word_weekdays")
 
 
 def tells_a_time(asked: Asked, text: str) -> bool:
