@@ -92,9 +92,13 @@ def test_an_id_of_another_space_is_not_found_by_any_call(two: tuple[Any, Any]) -
 def test_what_happens_in_one_space_leaves_another_byte_for_byte(
     two: tuple[Any, Any], server: Server, learned: Learned, tmp_path: Path, account: Any
 ) -> None:
+    from geniffy_server.services.categorizing import categorize_next
     from geniffy_server.storage.archive import write_spaces
 
     mine, theirs = two
+    # What memories are about is detected a moment after they are learned.
+    while server.run(categorize_next(server.ports, server.read(lambda tx: tx.spaces.find(account.id, "theirs").id))):
+        pass
 
     def copied(name: str) -> tuple[bytes, Any]:
         path = tmp_path / name

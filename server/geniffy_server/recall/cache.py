@@ -5,10 +5,14 @@ from __future__ import annotations
 import threading
 from collections import OrderedDict
 from dataclasses import dataclass, field
+from typing import Final
 
 from geniffy_server.domain.space import SpaceId
 from geniffy_server.ports import Transaction
+from geniffy_server.recall.heap import give_back
 from geniffy_server.recall.shard import Shard
+
+_LARGE_BYTES: Final = 4 << 20  # of a shard: what its rows took while they were read is worth giving back
 
 
 @dataclass(slots=True)
@@ -76,4 +80,7 @@ def _fresh(tx: Transaction, space_id: SpaceId, held: Shard | None, version: int)
         changed = list(tx.memories.shard_rows(space_id, held.version))
         gone = tx.memories.gone(space_id, held.version)
         return held.updated(changed, gone, version)
-    return Shard.of(tx.memories.shard_rows(space_id, -1), version)
+    shard = Shard.of(tx.memories.shard_rows(space_id, -1), version)
+    if shard.nbytes >= _LARGE_BYTES:
+        give_back()
+    return shard
