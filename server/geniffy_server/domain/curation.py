@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Final, Literal, get_args
 
@@ -80,6 +80,18 @@ class Conversation:
     category: ConversationCategory | None
     category_given: bool
     locked: bool
+
+
+def carried_on(earlier: Curation, later: Curation) -> Curation:
+    """What is kept of a memory that takes the place of another: what people decided of either."""
+    return replace(
+        later,
+        category=earlier.category if earlier.category_given and not later.category_given else later.category,
+        category_given=earlier.category_given or later.category_given,
+        manually_added=earlier.manually_added or later.manually_added,
+        reviewed=earlier.reviewed or later.reviewed,
+        locked=earlier.locked or later.locked,
+    )
 
 
 def scoring(created_at: datetime, curation: Curation) -> str:

@@ -12,7 +12,7 @@ from typing import Final
 
 from geniffy_server.caller import Caller
 from geniffy_server.domain.conversation import MemoryCategory
-from geniffy_server.domain.curation import Curation, CurationFilter, Sort
+from geniffy_server.domain.curation import Curation, CurationFilter, Sort, carried_on
 from geniffy_server.domain.file import FilePath
 from geniffy_server.domain.memory import Memory, MemoryId
 from geniffy_server.domain.source import PassageId, SourceId, new_source_id
@@ -174,7 +174,9 @@ async def edit_whole(ports: Ports, caller: Caller, memory_id: MemoryId, content:
             new = new_memory(ports, space, whole.fact, whole.vector, now)
             tx.memories.rewrite(space.id, memory_id, new, line, rev, now)
             if same is not None and same != memory_id:
+                kept = tx.curations.find_many(space.id, [same, memory_id])
                 absorb(tx, space.id, same, memory_id, rev, now)
+                tx.curations.set(space.id, memory_id, carried_on(kept[same], kept[memory_id]))
         curation = tx.curations.find_many(space.id, [memory_id])[memory_id]
         detected = curation.category if curation.category_given else category
         tx.curations.set(space.id, memory_id, replace(curation, category=detected, edited=True, updated_at=now))

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from geniffy_server.caller import Caller
+from geniffy_server.domain.curation import carried_on
 from geniffy_server.domain.file import FilePath
 from geniffy_server.domain.labels import LabelFilter
 from geniffy_server.domain.memory import Kind, Memory, MemoryId
@@ -85,8 +86,8 @@ def history_of(tx: Transaction, space: Space, memory: Memory) -> Sequence[Memory
 async def correct(ports: Ports, caller: Caller, memory_id: MemoryId, text: str) -> Source:
     """Mark a memory wrong, never to be used again, and keep `text` whole as the one memory in its place.
 
-    The right statement is a note of its own, already learned when this returns (decisions 11). Raises NotFound when
-    the memory is not there, was forgotten, or is no longer in use.
+    The right statement is a note of its own, already learned when this returns (decisions 11). What people decided of
+    the memory holds of it too. Raises NotFound when the memory is not there, was forgotten, or is no longer in use.
     """
 
     def find(tx: Transaction) -> tuple[Space, Memory]:
@@ -119,6 +120,9 @@ async def correct(ports: Ports, caller: Caller, memory_id: MemoryId, text: str) 
         release_clashes(tx, space.id, [memory_id], rev)
         tx.memories.set_status(space.id, memory_id, "wrong", right, rev)
         refuse(tx, space, [memory], but=marks_of(space, fact))
+        kept = tx.curations.find_many(space.id, [memory_id, right])
+        curation = carried_on(kept[memory_id], kept[right])
+        tx.curations.set(space.id, right, replace(curation, edited=True, updated_at=now))
         settle_owner_name(tx, space)
         return source
 

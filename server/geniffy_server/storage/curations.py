@@ -70,7 +70,7 @@ _IS_SENSITIVE = (
     .correlate(memories)
 )
 _TELLS = case((func.coalesce(memories.c.category, NOT_TELLING) != NOT_TELLING, 1), else_=0)
-_NEWEST = (memories.c.learned_at.desc(), memories.c.id.desc())
+_NEWEST = (memories.c.id.desc(),)  # ids grow as time does, and their index gives a page without sorting
 _ORDERS: Mapping[Sort, tuple[ColumnElement[Any], ...]] = {
     "scoring_desc": (memories.c.manually_added.desc(), _TELLS.desc(), *_NEWEST),
     "created_desc": _NEWEST,

@@ -69,6 +69,32 @@ async def test_a_correction_through_another_door_is_a_new_memory_and_the_old_id_
     assert [one["text"] for one in history] == [CELLO, VIOLA]
 
 
+async def test_what_was_decided_of_a_memory_holds_of_its_correction_through_another_door(
+    omi: Any, client: Any, lock: Callable[..., None]
+) -> None:
+    made = (await omi.call("create_memory", content=CELLO, category="learnings"))["memory"]
+    lock(memory=made["id"])
+
+    client.memories.correct(int(made["id"]), VIOLA)
+
+    (held,) = (await omi.call("get_memories"))["memories"]
+    kept = {name: held[name] for name in ("category", "manually_added", "reviewed", "edited", "is_locked")}
+    assert kept == {
+        "category": "learnings", "manually_added": True, "reviewed": True, "edited": True, "is_locked": True,
+    }  # fmt: skip
+
+
+async def test_a_lock_is_not_lost_when_two_memories_become_one(omi: Any, lock: Callable[..., None]) -> None:
+    first = (await omi.call("create_memory", content=CELLO))["memory"]
+    second = (await omi.call("create_memory", content=VIOLA))["memory"]
+    lock(memory=second["id"])
+
+    await omi.call("edit_memory", memory_id=first["id"], content=VIOLA)
+
+    (held,) = (await omi.call("get_memories"))["memories"]
+    assert (held["id"], held["is_locked"]) == (first["id"], True)
+
+
 async def test_an_edited_memory_can_be_corrected_and_forgotten_through_another_door(
     omi: Any, client: Any, tools: Any
 ) -> None:
