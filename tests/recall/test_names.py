@@ -105,3 +105,24 @@ def test_names_are_together_only_side_by_side() -> None:
     assert are_named_together("What do Ana and Ben like?", "Ana", "Ben")
     assert are_named_together("Qué comen Ana y Ben?", "Ana", "Ben")
     assert not are_named_together("What did Ana give to Ben?", "Ana", "Ben")
+
+
+@pytest.mark.parametrize(
+    ("question", "names"),
+    [
+        ("Dov'è la macchina?", []),
+        ("Qual è il codice?", []),
+        ("Cosa fa Marco?", ["Marco"]),
+        ("D'où vient Léa ?", ["Léa"]),
+        ("Quels sont les loisirs de Léa ?", ["Léa"]),
+        ("¿Tiene Pablo hijos?", ["Pablo"]),
+        ("¿Desde cuándo no fuma Pablo?", ["Pablo"]),
+        ("Womit fährt Uwe?", ["Uwe"]),
+        ("Wann schließt das Büro am Freitag?", []),
+        ("Wie heißt der Hund von Uwe?", ["Uwe"]),
+        ("Чем занимается Аня?", ["Аня"]),
+        ("Where does Per live?", ["Per"]),
+    ],
+)
+def test_words_of_asking_and_german_nouns_are_no_names(question: str, names: list[str]) -> None:
+    assert names_in(question) == names

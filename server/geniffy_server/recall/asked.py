@@ -23,6 +23,9 @@ _LEADING: Final = regex.compile(
     r"|(?:please )?(?:tell|remind) me[, ]+|i (?:wonder|forgot|forget)[, ]+)+",
     regex.IGNORECASE,
 )
+_LEADING_WORDS: Final = regex.compile(
+    r"^(?:(?:please|so|and|ok|okay|hey|well|now|(?:can|could) you)[, ]+)+", regex.IGNORECASE
+)
 # `On which host do backups run?` asks as `which host` does.
 _PREPOSED: Final = regex.compile(
     r"^(?:on|in|at|from|to|with|for|by|of|about|under|until) (?=what|which|whom|whose)", regex.IGNORECASE
@@ -60,6 +63,21 @@ _LISTED: Final = regex.compile(
     r"what do you (?:know|remember) (?:about|of)\b|about\b|what (?:else|all|things)\b"
     r"|(?:list|name|show me|give me)\b.*\b(?:about|all|every\p{L}*)\b"
     r"|(?:what|which [\p{L}-]+) (?:do|does) [^?]*?(?P<verb>\p{Ll}+)[?.! ]*$",
+    regex.IGNORECASE,
+)
+_WHO_IS: Final = regex.compile(
+    r"(?i:who(?:['’]s| is| was| are)|qui (?:est|était)|wer (?:ist|war)|¿?quién(?:es)? (?:es|era|son)|chi (?:è|era)"
+    r"|кто так\p{L}+) \p{Lu}[\p{L}\p{M} .'’-]*\s?\??$"
+)
+# `What do you know about Kim?` asks for all that is held of one, not for what Kim knows.
+_ALL_OF: Final = regex.compile(
+    r"(?:what (?:else )?(?:do|can|did) (?:you|we|i) (?:know|remember|have|recall|say|tell me)|what is there"
+    r"|(?:do|did) you (?:know|remember|have)|(?:tell|remind|show|give) me)"
+    r"(?: everything| anything| something| all| more)?(?: (?:that )?(?:you|we) (?:know|remember|have))?"
+    r"(?: stored| known| said)? (?:about|of|on)\b"
+    r"|was (?:weißt|wissen|weiß) (?:du|sie|wir|man) (?:über|von)\b"
+    r"|que (?:sais|savez|sait)[- ](?:tu|vous|on) (?:de|sur)\b"
+    r"|¿?qué (?:sabes|sabe|sabemos) (?:de|sobre)\b|(?:che )?cosa (?:sai|sappiamo|sapete) (?:di|su)\b",
     regex.IGNORECASE,
 )
 _PLURAL: Final = regex.compile(r"\p{L}+(?<![siu])s$", regex.IGNORECASE)
@@ -112,6 +130,18 @@ class Asked:
             is_list=language != "en" and not tastes().isdisjoint(keys(text)),
         )
         return _read_closely(asked) if language == "en" else asked
+
+
+def asks_who_is(question: str) -> bool:
+    """Whether a question asks who somebody is whom it names: `Who is Kim?`, `Wer ist Anke?`"""
+    return _WHO_IS.match(question.strip()) is not None
+
+
+def asks_for_all_of(question: str) -> str | None:
+    """What a question asks for all that is known of, in its words: `Kim`; None when it asks for something of it."""
+    text = _LEADING_WORDS.sub("", question.strip(), count=1)
+    found = _ALL_OF.match(text)
+    return text[found.end() :] if found else None
 
 
 def _read_closely(asked: Asked) -> Asked:

@@ -11,17 +11,16 @@ import regex
 
 from geniffy_server.domain.memory import Memory
 from geniffy_server.learn.lexicon import keyed
+from geniffy_server.recall.asked import asks_for_all_of, asks_who_is
 from geniffy_server.recall.bm25 import Match, Postings, idf
 from geniffy_server.recall.features import Question
 from geniffy_server.recall.lexicon import generic, keys_of, language_of_question, words
+from geniffy_server.recall.occupations import JOB, asks_for_one, is_word_for_one, tells_one
 from geniffy_server.recall.thesaurus import answers, is_contradicted
 from geniffy_server.recall.tokens import key, keys
 
 _ANSWERED: Final = 0.7  # of a word that is answered by another, `job` by `works`
-# `What does Kim do?` asks for a job, and `how old` is answered by any number.
-_DOES: Final = regex.compile(
-    r"\bwhat (?:do|does|did) (?:[^?]+ )?do(?: for (?:a living|work)| at work)?\s*[?.!]*$", regex.IGNORECASE
-)
+# `How old` is answered by any number.
 _OF_NUMBER: Final = frozenset(keys("old many much long tall far often"))
 _NUMBER: Final = regex.compile(r"\p{N}")
 _CODE: Final = regex.compile(r"(?=[\p{L}\p{N}/_-]*\p{N})[\p{L}\p{N}][\p{L}\p{N}/_-]*")
@@ -72,7 +71,11 @@ def topic(question: Question, named: Collection[str], matches: Sequence[Match], 
     left_out = names | _dates() if question.periods else names
     terms = [term for term in _terms(question, named, language) if term not in left_out]
     weights = {term: found.get(term, idf(0, postings.size)) for term in terms}
-    weights = {term: weight for term, weight in weights.items() if term not in generic(language)} or weights
+    telling = {term: weight for term, weight in weights.items() if term not in generic(language)}
+    if (of := asks_for_all_of(question.text)) is not None:
+        weights = {term: weight for term, weight in telling.items() if term in keys(of)}
+    else:
+        weights = telling if asks_who_is(question.text) else telling or weights
     unheard = (term for term in weights if term not in found and not any(map(postings.has, answers(term))))
     codes = frozenset() if question.periods else frozenset(map(key, _CODE.findall(question.text.casefold())))
     return Topic(weights, frozenset(unheard), codes, unknown)
@@ -89,11 +92,12 @@ def _dates() -> frozenset[int]:
 def coverage(topic: Topic, memory: Memory) -> Coverage:
     """What of the topic a memory's text, quote and subject hold, in the same words or in words that answer them."""
     held = {*keys(memory.text), *keys(memory.quote)}
+    tells_occupation = any(map(is_word_for_one, topic.weights)) and tells_one(memory.text)
     total = sum(topic.weights.values())
     share = 0.0
     missing = contradicted = 0
     for term, weight in topic.weights.items():
-        if term in held:
+        if term in held or (tells_occupation and is_word_for_one(term)):
             share += weight
         elif not held.isdisjoint(answers(term)) or (term in _OF_NUMBER and _NUMBER.search(memory.text)):
             share += _ANSWERED * weight
@@ -106,8 +110,12 @@ def coverage(topic: Topic, memory: Memory) -> Coverage:
 
 def _terms(question: Question, named: Collection[str], language: str) -> Sequence[int]:
     if language in ("zh", "ja", "ko"):
+        if not question.periods and asks_for_one(question.text, language):
+            return JOB
         return _unspaced_terms(question.text, named, language)
-    return [*question.keys, *keys("job")] if _DOES.search(question.text) and not question.periods else question.keys
+    if question.periods or not asks_for_one(question.text, language):
+        return question.keys
+    return [*question.keys, *JOB] if language == "en" else JOB
 
 
 def _unspaced_terms(text: str, named: Collection[str], language: str) -> Sequence[int]:

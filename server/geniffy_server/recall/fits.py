@@ -11,7 +11,7 @@ import regex
 from geniffy_server.domain.memory import Memory
 from geniffy_server.domain.text import folded
 from geniffy_server.learn.lexicon import LANGUAGES, fragments, keyed, word_set
-from geniffy_server.recall.asked import WORD, Asked
+from geniffy_server.recall.asked import WORD, Asked, asks_who_is
 from geniffy_server.recall.lexicon import generic, language_of_question, pattern
 from geniffy_server.recall.thesaurus import answers, members
 from geniffy_server.recall.tokens import STOP_WORDS, keys
@@ -22,12 +22,14 @@ _TOKEN: Final = regex.compile(r"[\p{L}\p{M}]+(?:['’-][\p{L}\p{M}]+)*|\p{N}+(?:
 _NUMBER: Final = regex.compile(r"\p{N}")
 _CLOCK: Final = regex.compile(r"\b\d{1,2}(?::\d\d|\s?(?:am|pm|h|uhr|heures|o['’]clock)\b)", regex.IGNORECASE)
 _DAY_OR_YEAR: Final = regex.compile(r"\b(?:\d{1,2}(?:st|nd|rd|th)|(?:19|20)\d\d)\b", regex.IGNORECASE)
+_NAMES: Final = regex.compile(
+    r"\b(?:called|named|nicknamed|call|name) (?!(?:me|us|you|back|at|in|for|on)\b)\p{L}", regex.IGNORECASE
+)
 _STOPS: Final = frozenset(".,;:!?")
 _BEFORE_NOUN: Final = frozenset({"the", "a", "an", "my", "our", "your", "his", "her", "their", "its", "this", "that"})
 _ARTICLES: Final = frozenset({"a", "an"})  # numbers in words that count nothing
 _ANYONE: Final = frozenset(keys("people persons ones things"))
 _BEHIND_NUMBER: Final = 3  # tokens in which the counted noun stands: `two small white dogs`
-_OF_SOMEONE: Final = regex.compile(r"who(?:'s| is| was| are) \p{Lu}[\p{L}\p{M} -]*\??$")
 # Behind `to` stands a verb more often than a place.
 _WHITHER: Final = regex.compile(r" (?:\p{Lu}|(?:the|a|an|my|our|his|her|their|another)\b)")
 _PLACES_ALONE: Final = frozenset({"home", "abroad", "here", "upstairs", "downstairs"})
@@ -42,10 +44,10 @@ def fits(asked: Asked, memory: Memory) -> bool:
     text = memory.text
     match asked.wanted:
         case "who":
-            held = not _CASED.search(text) or _OF_SOMEONE.match(asked.text.casefold()) or _others(asked, text)
+            held = not _CASED.search(text) or asks_who_is(asked.text) or _others(asked, text)
             return bool(held) or _holds(asked, "person", text)
         case "name":
-            return not _CASED.search(text) or bool(_others(asked, text) or _NUMBER.search(text))
+            return not _CASED.search(text) or bool(_others(asked, text) or _NUMBER.search(text) or _NAMES.search(text))
         case "where":
             return not _CASED.search(text) or _leads_to_place(asked, text) or _is_foreign(asked, text)
         case "when":

@@ -31,6 +31,7 @@ _SCRIPTS: Final = (
 _WANTED: Final[Sequence[Wanted]] = ("name", "when", "where", "amount", "who", "why", "polar")
 _WORD: Final = regex.compile(r"[\p{L}\p{M}]+")
 _UNSPACED: Final = regex.compile(r"[\p{Han}\p{Hiragana}\p{Katakana}\p{Hangul}]+")
+_OWN_SIGNS: Final = {"es": regex.compile("¿"), "de": regex.compile(r"(?<![\p{L}\p{M}])\p{Ll}*[äöüß]")}  # of no name
 _ASKS: Final = 2  # how many common words the beginning of a question counts for
 
 
@@ -77,8 +78,14 @@ def language_of_question(question: str) -> str:
     found = [word.casefold() for word in _WORD.findall(question)]
     signs = {language: sum(word in _common(language) for word in found) for language in _LATIN}
     for language in _LATIN:
-        signs[language] += _ASKS * (wanted_by(question, language) != "what")
+        signs[language] += _ASKS * (wanted_by(question, language) != "what" or _asks_otherwise(question, language))
     return max(_LATIN, key=lambda language: (signs[language], language == "en"))
+
+
+def _asks_otherwise(question: str, language: str) -> bool:
+    """Whether a question begins as one for an occupation does, or holds signs of that language alone."""
+    own = _OWN_SIGNS.get(language)
+    return bool(pattern(language, "asks", "occupation").match(question) or (own and own.search(question)))
 
 
 def wanted_by(question: str, language: str) -> Wanted:

@@ -33,13 +33,26 @@ _GRAMMAR: Final = """
     monday tuesday wednesday thursday friday saturday sunday
     mondays tuesdays wednesdays thursdays fridays saturdays sundays
     january february july september october november december
+    montag dienstag mittwoch donnerstag freitag samstag sonnabend sonntag wochenende uhr
+    januar februar märz mai juni juli oktober dezember
     dónde donde qué que quién quien cuándo cuando cómo como cuál cual cuánto cuánta cuántos cuántas con
-    para por en puedo
-    où quand qui quoi comment pourquoi quel quelle combien est est-ce qu'est-ce de du des à au aux avec depuis
-    wo wer wann was wie warum welche welcher welches wen wem wessen wohin woher mit für ist hat kann
-    dove chi quando come perché quale quanto quanta quanti quante che di a
-    где кто когда что как почему какой какая сколько на с у в
+    para por en puedo tiene tienen tengo es son está están hay cuántas desde hasta sabe vive trabaja
+    où quand qui quoi que comment pourquoi quel quelle quels quelles combien est est-ce qu'est-ce de du des à au aux
+    avec depuis chez dans pour sur par lequel laquelle
+    wo wer wann was wie warum wieso weshalb welche welcher welches welchen welchem wen wem wessen wohin woher womit
+    wofür worauf worüber wovon wozu woran mit für ist sind hat haben kann darf seit bis ab um auf bei von zu
+    nach aus in an
+    dove chi quando come perché quale quali qual quanto quanta quanti quante che cosa con di da a in è ha hanno
+    где кто когда что как почему зачем какой какая какое какие какого сколько на с у в о к от до для чем кем кому
+    чей чья куда откуда есть ли
 """
+# `Dov'è`, `Qu'est-ce`, `D'où`: what begins a question is a word of asking with the next one joined to it.
+_ELIDED: Final = regex.compile(r"(?:dov|com|cos|quand|cosa|chi|c|qu|d|jusqu|lorsqu|n|l|s)['’]", regex.IGNORECASE)
+# In German every noun has a capital; behind one of these words stands a thing.
+_GERMAN_NOUN: Final = regex.compile(
+    r"(?<!\b(?:van|von|de) )\b(?i:das|der|dem|eine?[rmns]?|meine?[rmns]?|unsere?[rmns]?|kein\p{L}*|welche\p{L}*"
+    r"|viele?|beim|zum|zur|vom) \p{Lu}[\p{L}\p{M}-]*(?: (?:von|der))?"
+)
 _NOT_FIRST: Final = STOP_WORDS | frozenset(_GRAMMAR.split())
 _NOT_NAMES: Final = _NOT_FIRST - {"will"}  # but a name inside a sentence
 _OWNER: Final = regex.compile(
@@ -127,12 +140,13 @@ def names_in(question: str) -> list[str]:
 @lru_cache(maxsize=64)  # reading a question asks for them, and finding its subjects does so again
 def _names_in(question: str) -> tuple[str, ...]:
     found: list[str] = []
-    question = _MONTH.sub(lambda month: month.group().lower(), question)
+    for of_no_name in (_MONTH, _GERMAN_NOUN):
+        question = of_no_name.sub(lambda found: found.group().lower(), question)
     for match in _NAME.finditer(question):
         starts = match.start() == 0 or bool(_SENTENCE_END.search(question[: match.start()]))
         for run in _OWNED.split(match.group()):
             words = [_POSSESSIVE.sub("", word) for word in run.split()]
-            while words and starts and words[0].casefold() in _NOT_FIRST:
+            while words and starts and (words[0].casefold() in _NOT_FIRST or _ELIDED.match(words[0])):
                 words.pop(0)
             starts = False
             words = [word for word in words if word not in ("I", "I'm", "I'd", "I've", "I'll")]
