@@ -755,7 +755,7 @@ class Uses(Protocol):
         ...
 
     async def settle(self) -> None:
-        """Write what this process noted, so that it is read. Raises Unavailable when the store can't be written."""
+        """Write what this process noted, so that it is read; what can't be written within a second waits."""
         ...
 
 

@@ -99,6 +99,22 @@ async def test_what_could_not_be_written_is_written_later_and_told_once(
     ]
 
 
+@pytest.mark.usefixtures("seldom")
+async def test_who_reads_counts_that_can_not_be_written_is_shown_the_last_ones(
+    store: SqliteStore, home: Home, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(*arguments: Any) -> None:
+        raise Unavailable("The disk that holds the store is full.")
+
+    store.uses.answered(home.account, MONTH)
+    with monkeypatch.context() as full:
+        full.setattr(uses, "in_transaction", refuse)
+        await store.uses.settle()
+        assert await used(store, home) == Usage(0, 0)
+    await store.uses.settle()
+    assert await used(store, home) == Usage(0, 1)
+
+
 async def test_counting_syncs_nothing_to_the_disk(store: SqliteStore) -> None:
     """2 is FULL, which waits for the disk at each commit, and 1 is NORMAL, which does not (sqlite.org/pragma.html)."""
     counting = store._uses._connection.exec_driver_sql("PRAGMA synchronous").scalar()

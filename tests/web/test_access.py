@@ -17,7 +17,7 @@ from geniffy_server.caller import Caller
 from geniffy_server.services.notes import NewNote, add_note
 from geniffy_server.services.sources import get_source
 from tests.conftest import Server
-from tests.web.conftest import CLAUDE, PASSWORD, Browser, words_of
+from tests.web.conftest import CLAUDE, PASSWORD, Browser, csrf_of, words_of
 
 Asked = Callable[..., str]
 
@@ -172,6 +172,20 @@ def test_who_is_not_signed_in_signs_in_first_and_comes_back(stranger: Browser, p
     request_id = asked()
     first = stranger.get("/app/approve", request=request_id)
     assert first.headers["location"].startswith("/app/sign-in?next=%2Fapp%2Fapprove%3Frequest%3D")
+    signed = stranger.sign_in(person.email, next=f"/app/approve?request={request_id}")
+    assert "asks to use your memory" in words_of(stranger.get(signed.headers["location"]))
+
+
+def test_who_was_signed_out_meanwhile_signs_in_and_decides_then(
+    stranger: Browser, person: Browser, asked: Asked
+) -> None:
+    request_id = asked()
+    page = person.get("/app/approve", request=request_id)
+    person.post("/app/sign-out", on="/app/memories")
+    sent = person.post("/app/approve", csrf=csrf_of(page), request=request_id, grant="write", decision="allow")
+
+    assert sent.status_code == 303
+    assert sent.headers["location"] == f"/app/sign-in?next=%2Fapp%2Fapprove%3Frequest%3D{request_id}"
     signed = stranger.sign_in(person.email, next=f"/app/approve?request={request_id}")
     assert "asks to use your memory" in words_of(stranger.get(signed.headers["location"]))
 

@@ -22,6 +22,7 @@ from geniffy_server.storage.keys import KeyRows
 from geniffy_server.storage.sqlite import in_transaction
 
 WRITE_AFTER_S: Final = 0.5
+SETTLES_WITHIN_S: Final = 1.0
 
 _log = logging.getLogger(__name__)
 
@@ -70,8 +71,10 @@ class StoredUses:
         self._is_any.set()
 
     async def settle(self) -> None:
-        """Write what was noted until now. Raises Unavailable when the store can't be written; it stays noted then."""
-        await asyncio.to_thread(self._write)
+        """Write what was noted until now; what can't be written within a second stays noted, and is written later."""
+        writing = asyncio.get_running_loop().run_in_executor(None, self._write)
+        await asyncio.wait({writing}, timeout=SETTLES_WITHIN_S)
+        writing.add_done_callback(_say_why_not)
 
     def close(self) -> None:
         """Write what is left, and close the connection. Blocking."""
@@ -118,6 +121,11 @@ class StoredUses:
             self._noted.answers += noted.answers
             self._noted.keys = noted.keys | self._noted.keys
             self._noted.connections = noted.connections | self._noted.connections
+
+
+def _say_why_not(writing: asyncio.Future[None]) -> None:
+    if not writing.cancelled() and (fault := writing.exception()) is not None:
+        _log.warning("uses are shown as they were last written: %s", fault)
 
 
 def _write(connection: Connection, noted: _Noted) -> None:

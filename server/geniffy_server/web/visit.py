@@ -6,7 +6,7 @@ import hmac
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final
-from urllib.parse import parse_qsl, unquote, urlsplit
+from urllib.parse import parse_qsl, unquote, urlencode, urlsplit
 
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
@@ -171,7 +171,7 @@ async def _serve(request: Request, pages: Pages, endpoint: Endpoint, *, is_open:
         _check_place(request, pages)
         visit.form = await _form(request, max_bytes)
     if account is None and not is_open:
-        return visit.go("/app/sign-in", next=_here(request, pages) if request.method != "POST" else None)
+        return visit.go("/app/sign-in", next=_asked_for(visit))
     if request.method == "POST" and not hmac.compare_digest(
         visit.form.get("csrf", "").encode(), form_token(secret).encode()
     ):
@@ -179,10 +179,14 @@ async def _serve(request: Request, pages: Pages, endpoint: Endpoint, *, is_open:
     return await endpoint(visit)
 
 
-def _here(request: Request, pages: Pages) -> str | None:
-    """The page that was asked for, to come back to."""
-    path = request.url.path.removeprefix(pages.prefix)
-    return local_path(f"{path}?{request.url.query}" if request.url.query else path)
+def _asked_for(visit: Visit) -> str | None:
+    """The page to come back to: the one asked for, or the approval whose form was sent; None for other forms."""
+    url = visit.request.url
+    path = url.path.removeprefix(visit.pages.prefix)
+    if visit.request.method != "POST":
+        return local_path(f"{path}?{url.query}" if url.query else path)
+    decided_on = visit.form.get("request")
+    return local_path(f"{path}?{urlencode({'request': decided_on})}") if decided_on else None
 
 
 def _check_place(request: Request, pages: Pages) -> None:
