@@ -182,7 +182,8 @@ def test_who_was_signed_out_meanwhile_signs_in_and_decides_then(
     request_id = asked()
     page = person.get("/app/approve", request=request_id)
     person.post("/app/sign-out", on="/app/memories")
-    sent = person.post("/app/approve", csrf=csrf_of(page), request=request_id, grant="write", decision="allow")
+    form = {"csrf": csrf_of(page), "request": request_id, "grant": "write", "decision": "allow"}
+    sent = person.http.post("/app/approve", data=form)
 
     assert sent.status_code == 303
     assert sent.headers["location"] == f"/app/sign-in?next=%2Fapp%2Fapprove%3Frequest%3D{request_id}"
