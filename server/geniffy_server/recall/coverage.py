@@ -65,7 +65,7 @@ def topic(question: Question, named: Collection[str], matches: Sequence[Match], 
     Where nothing else is left the words of asking count (`How old is Will?`). No words when only names were given.
     """
     language = language_of_question(question.text)
-    names = {one for name in named for one in keys(name)}
+    names = {one for name in named for word in name.split() if not word[:1].islower() for one in keys(word)}
     unknown = sum(not all(map(postings.has, keys(name))) for name in question.names)
     found = {match.term: match.idf for match in matches}
     left_out = names | _dates() if question.periods else names

@@ -104,8 +104,6 @@ def _times() -> frozenset[str]:
 def _has_time(asked: Asked, memory: Memory) -> bool:
     if memory.spoken is not None or tells_a_time(asked, memory.text) or _is_foreign(asked, memory.text):
         return True
-    if _names_a_time(asked, memory.text):
-        return True
     if asked.language not in LANGUAGES:  # no dates are read of it
         return _NUMBER.search(memory.text) is not None
     # What has happened without a date is dated by when it was said.
@@ -115,19 +113,6 @@ def _has_time(asked: Asked, memory: Memory) -> bool:
 
 def _is_past(language: str, text: str) -> bool:
     return fragments("dates", "past", language).search(text) is not None
-
-
-def _names_a_time(asked: Asked, text: str) -> bool:
-    """Whether it has a month, a weekday, a year or the 14th, though no date could be read of it."""
-    if _DAY_OR_YEAR.search(text):
-        return True
-    for word in WORD.findall(text):
-        named = word.casefold()
-        if named not in _months_and_weekdays() or folded(word) in asked.words:
-            continue
-        if not word.islower() or named not in _words_too():  # `May` and `Sun` are times, `may` and `sun` are none
-            return True
-    return False
 
 
 @cache
@@ -141,8 +126,26 @@ def _words_too() -> frozenset[str]:
 
 
 def tells_a_time(asked: Asked, text: str) -> bool:
-    """Whether a text names a time of the day or one that comes again: `at 9:30`, `on Mondays`."""
-    return _CLOCK.search(text) is not None or pattern(asked.language, "holds", "habit").search(text) is not None
+    """Whether a text names a time in words: `at 9:30`, `on Mondays`, or a month, a year or the 14th.
+
+    A time of which no date could be read answers `when` as well.
+    """
+    if _CLOCK.search(text) is not None or pattern(asked.language, "holds", "habit").search(text) is not None:
+        return True
+    return _names_a_time(asked, text)
+
+
+def _names_a_time(asked: Asked, text: str) -> bool:
+    """Whether it has a month, a weekday, a year or the 14th, though no date could be read of it."""
+    if _DAY_OR_YEAR.search(text):
+        return True
+    for word in WORD.findall(text):
+        named = word.casefold()
+        if named not in _months_and_weekdays() or folded(word) in asked.words:
+            continue
+        if not word.islower() or named not in _words_too():  # `May` and `Sun` are times, `may` and `sun` are none
+            return True
+    return False
 
 
 def _has_amount(asked: Asked, text: str) -> bool:

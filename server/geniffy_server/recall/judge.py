@@ -21,14 +21,13 @@ from geniffy_server.recall.roles import is_of_a_relative, is_turned_round
 
 Certainty = Literal["strict", "normal", "lenient"]
 
-LEAST: Final[Mapping[Certainty, float]] = {"strict": 3.25, "normal": 2.5, "lenient": 1.75}
-_BESIDE: Final = 1.0  # how much less a memory may weigh that stands beside one that decides
+LEAST: Final[Mapping[Certainty, float]] = {"strict": 3.0, "normal": 2.5, "lenient": 1.75}
+_BESIDE: Final = 0.5  # how much less a memory may weigh that stands beside one that decides
 
 _COVERAGE: Final = 3.75
 _COSINE: Final = 2.5
-# The built-in embedder learned English: it finds some likeness in what shares its letters, and none elsewhere.
-_COSINE_UNREAD: Final = 0.75
-_READ_BY_EMBEDDER: Final = frozenset({"en", "es", "fr", "de", "it"})
+# The built-in embedder learned English: any two sentences of another language that share a name lie near each other.
+_COSINE_ELSEWHERE: Final = 0.75
 _SUBJECT: Final = 0.8
 _OTHER_SUBJECT: Final = -2.5
 _NO_NAME: Final = -5.0  # none of the names asked for is in the memory
@@ -72,7 +71,7 @@ def weigh(found: Found, asked: Asked) -> float:
     """How much one memory bears on a question that was read; compared with `LEAST`."""
     features, memory = found.features, found.memory
     missing, words = features.get("missing", 0.0), max(1.0, features.get("asked", 1.0))
-    likeness = _COSINE if asked.language in _READ_BY_EMBEDDER else _COSINE_UNREAD
+    likeness = _COSINE if asked.language == "en" else _COSINE_ELSEWHERE
     total = _COVERAGE * features.get("coverage", 0.0) + likeness * max(0.0, features.get("cosine", 0.0))
     total += _UNHEARD * features.get("unheard", 0.0) / words
     if asked.wanted == "polar":

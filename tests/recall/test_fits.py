@@ -1,0 +1,76 @@
+from __future__ import annotations
+
+from datetime import date
+
+import pytest
+
+from geniffy_server.domain.memory import Kind, Spoken
+from geniffy_server.recall.asked import Asked
+from geniffy_server.recall.fits import fits, lacks_thing
+from tests.recall.told import memory
+
+
+@pytest.mark.parametrize(
+    ("question", "text", "expected"),
+    [
+        ("Who signs the Acme renewal?", "The Acme renewal is now due in June.", False),
+        ("Who signs the Acme renewal?", "The Acme renewal is signed by Kim.", True),
+        ("Who signs the Acme renewal?", "My boss signs the Acme renewal.", True),
+        ("Who is Kim?", "Kim likes tea.", True),
+        ("¿Quién dirige Orión?", "Orión empieza en marzo.", False),
+        ("谁是老师？", "王芳是老师。", True),  # a script that shows no names
+        ("Where is the Acme office?", "The Acme office has a new carpet.", False),
+        ("Where is the Acme office?", "The Acme office is in Oslo.", True),
+        ("Where is the caravan?", "I plan to sell the caravan in spring.", False),
+        ("Where does Kim's mother live?", "Kim's mother lives with us.", True),
+        ("Where does Kim live?", "Kim vive en Sevilla.", True),  # told in another language
+        ("How many teachers are there?", "Our class has 24 pupils.", False),
+        ("How many children are there?", "Our class has 24 pupils.", True),
+        ("How many hens do we have?", "The hens lay about five eggs a day.", False),
+        ("How many hens do we have?", "We have hens.", False),
+        ("How old is the boiler?", "The boiler was serviced on 3 February 2026.", False),
+        ("How old is Biscuit?", "Biscuit is two years old.", True),
+        ("How old is Kim?", "Kim was born in 1990.", True),
+        ("How big is the studio?", "The rent of the studio is 900 euros.", False),
+        ("How often do they meet?", "They meet every Tuesday.", True),
+        ("What are my kids' names?", "The user has two kids.", False),
+        ("What are my kids' names?", "My kids are called Lea and Tim.", True),
+        ("What car do I drive?", "I can't drive at night.", False),
+        ("What car do I drive?", "I drive a Clio.", True),
+        ("Which instrument does Rui play?", "Rui plays the cello.", True),
+    ],
+)
+def test_a_statement_fits_when_it_holds_the_kind_of_thing_asked_for(question: str, text: str, expected: bool) -> None:
+    assert fits(Asked.read(question), memory(text)) == expected
+
+
+@pytest.mark.parametrize(
+    ("question", "text", "kind", "spoken", "expected"),
+    [
+        ("When did Kim call?", "Kim prefers calls.", "pref", None, False),
+        ("When did Kim call?", "Kim called.", "people", None, True),  # on the day that it was said
+        ("When is Kim's birthday?", "Kim wants a cake for her birthday.", "people", None, False),
+        ("When is Kim's birthday?", "Kim's birthday is on 4 May.", "people", "yearly", True),
+        ("When does the library close?", "The library closes at five.", "detail", None, True),
+        ("When do we deploy?", "Deploys go out on Tuesdays.", "detail", None, True),
+    ],
+)
+def test_a_time_needs_a_date_a_clock_or_something_that_happened(
+    question: str, text: str, kind: Kind, spoken: str | None, expected: bool
+) -> None:
+    time = Spoken(date(2026, 5, 4), date(2026, 5, 4), "yearly") if spoken else None
+
+    assert fits(Asked.read(question), memory(text, kind=kind, spoken=time)) == expected
+
+
+@pytest.mark.parametrize(
+    ("question", "text", "expected"),
+    [
+        ("What is the budget of Orion?", "Orion starts in June.", True),
+        ("What is the budget of Orion?", "Orion's budget is 80,000 dollars.", False),
+        ("Who is Kim's boss?", "Kim reports to Ana.", False),
+        ("What is the name of Kim's cat?", "Kim's cat is Miso.", False),
+    ],
+)
+def test_what_is_asked_for_by_what_is_the_is_held_or_answered(question: str, text: str, expected: bool) -> None:
+    assert lacks_thing(Asked.read(question), memory(text)) == expected

@@ -1,0 +1,44 @@
+from __future__ import annotations
+
+import pytest
+
+from geniffy_server.recall.asked import Asked
+from geniffy_server.recall.roles import is_of_a_relative, is_turned_round
+from tests.recall.told import memory
+
+
+@pytest.mark.parametrize(
+    ("question", "text", "expected"),
+    [
+        ("Who told Omar about the leak?", "Omar told Ana about the leak.", True),
+        ("Who told Ana about the leak?", "Omar told Ana about the leak.", False),
+        ("Who told Omar about the leak?", "Omar was told about the leak by Ana.", False),
+        ("Whom did Omar tell?", "Ana told Omar.", True),
+        ("How much does Felix owe me?", "I owe Felix 60 euros.", True),
+        ("How much do I owe Felix?", "I owe Felix 60 euros.", False),
+        ("How much do I owe Felix?", "Felix owes me 60 euros.", True),
+        ("Who borrowed Ana's drill?", "Ana borrowed my drill.", True),
+        ("Who borrowed Ana's drill?", "Omar borrowed Ana's drill.", False),
+        ("Who runs the club?", "Ana chairs the club.", False),
+    ],
+)
+def test_a_statement_is_turned_round_when_its_doer_is_the_one_it_is_done_to(
+    question: str, text: str, expected: bool
+) -> None:
+    assert is_turned_round(Asked.read(question), memory(text)) == expected
+
+
+@pytest.mark.parametrize(
+    ("question", "text", "expected"),
+    [
+        ("What does Mira sell?", "Mira's cousin Jude sells used bikes.", True),
+        ("What does Mira's cousin sell?", "Mira's cousin Jude sells used bikes.", False),
+        ("Who is Mira married to?", "Mira's husband Jude sells bikes.", False),
+        ("When was Mira born?", "Mira's birthday is on 12 March.", False),
+        ("王芳住在哪里？", "王芳的弟弟住在深圳。", True),
+    ],
+)
+def test_what_a_relative_does_is_not_what_one_does(question: str, text: str, expected: bool) -> None:
+    about = "王芳" if "王芳" in text else "Mira"
+
+    assert is_of_a_relative(Asked.read(question), memory(text, about)) == expected
