@@ -754,8 +754,11 @@ class Uses(Protocol):
         """Note when a connected app called last."""
         ...
 
-    async def settle(self) -> None:
-        """Write what this process noted, so that it is read; what can't be written within a second waits."""
+    async def settle(self, *, everywhere: bool = False) -> None:
+        """Write what this process noted, so that it is read; what can't be written within a second waits.
+
+        `everywhere` waits until other processes have written theirs too, if there are any.
+        """
         ...
 
 

@@ -75,6 +75,27 @@ async def test_other_processes_see_it_soon(store: SqliteStore, home: Home, monke
     await other.close()
 
 
+async def test_settled_everywhere_is_what_other_processes_noted_too(
+    store: SqliteStore, home: Home, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(uses, "WRITE_AFTER_S", 0.05)
+    other = open_store(store.directory)
+    assert other.worker != store.worker
+    other.uses.answered(home.account, MONTH)
+    await store.uses.settle(everywhere=True)
+    assert await used(store, home) == Usage(0, 1)
+    await other.close()
+
+
+@pytest.mark.usefixtures("seldom")
+async def test_who_is_alone_on_a_store_waits_for_nobody(store: SqliteStore) -> None:
+    other = open_store(store.directory)
+    assert other.worker != store.worker
+    await other.close()
+    async with asyncio.timeout(60):
+        await store.uses.settle(everywhere=True)
+
+
 async def test_what_could_not_be_written_is_written_later_and_told_once(
     store: SqliteStore, home: Home, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:

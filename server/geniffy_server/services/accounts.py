@@ -139,7 +139,7 @@ async def who(ports: Ports, caller: Caller) -> Account:
 async def month_usage(ports: Ports, caller: Caller) -> MonthUsage:
     """What the whole account used this month. Raises NotAllowed for a limited key."""
     whole_account(caller)
-    await ports.store.uses.settle()
+    await ports.store.uses.settle(everywhere=True)
     start = ports.clock.now().astimezone(UTC).replace(day=1, hour=0, minute=0, second=0, microsecond=0)
     end = start.replace(year=start.year + start.month // 12, month=start.month % 12 + 1)
     usage = await ports.store.read(lambda tx: tx.accounts.usage(caller.account_id, month_of(start)))

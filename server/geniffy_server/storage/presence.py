@@ -63,6 +63,14 @@ class Presence:
         path.unlink(missing_ok=True)
         return False
 
+    def is_alone(self) -> bool:
+        """Whether no other process that works on the store lives."""
+        try:
+            names = os.listdir(self._directory)
+        except FileNotFoundError:
+            return True
+        return not any(name != self._name and _NAME.fullmatch(name) and self.lives(name) for name in names)
+
     def end(self) -> None:
         """Leave, before the process ends. A second time does nothing."""
         with self._starting:

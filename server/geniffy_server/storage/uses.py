@@ -6,6 +6,7 @@ import asyncio
 import logging
 import threading
 from collections import Counter
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Final
@@ -23,6 +24,7 @@ from geniffy_server.storage.sqlite import in_transaction
 
 WRITE_AFTER_S: Final = 0.5
 SETTLES_WITHIN_S: Final = 1.0
+_WRITES_WITHIN_S: Final = 0.25
 
 _log = logging.getLogger(__name__)
 
@@ -42,8 +44,9 @@ class _Noted:
 class StoredUses:
     """`ports.Uses` over a connection of its own, which does not wait for the disk, and a thread that writes."""
 
-    def __init__(self, connection: Connection) -> None:
+    def __init__(self, connection: Connection, is_alone: Callable[[], bool]) -> None:
         self._connection = connection
+        self._is_alone = is_alone
         self._noted = _Noted()
         self._noting = threading.Lock()
         self._writing = threading.Lock()
@@ -70,11 +73,16 @@ class StoredUses:
             self._noted.connections[connection_id] = at
         self._is_any.set()
 
-    async def settle(self) -> None:
-        """Write what was noted until now; what can't be written within a second stays noted, and is written later."""
+    async def settle(self, *, everywhere: bool = False) -> None:
+        """Write what was noted until now; what can't be written within a second stays noted, and is written later.
+
+        With `everywhere` it takes as long as others who work on the store may take to write theirs.
+        """
         writing = asyncio.get_running_loop().run_in_executor(None, self._write)
         await asyncio.wait({writing}, timeout=SETTLES_WITHIN_S)
         writing.add_done_callback(_say_why_not)
+        if everywhere and not await asyncio.to_thread(self._is_alone):
+            await asyncio.sleep(WRITE_AFTER_S + _WRITES_WITHIN_S)
 
     def close(self) -> None:
         """Write what is left, and close the connection. Blocking."""
