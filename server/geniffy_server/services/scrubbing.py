@@ -10,6 +10,7 @@ from datetime import datetime, timedelta
 from typing import Final
 
 from geniffy_server.ports import Ports, Transaction
+from geniffy_server.services.summaries import forget_gists
 
 _OWED: Final = "scrub_owed_since"
 _NOTHING: Final = ""
@@ -25,6 +26,7 @@ async def scrub(ports: Ports) -> None:
 
     Raises Unavailable when the store was too busy; then it stays owed.
     """
+    forget_gists()
     owed = await ports.store.read(lambda tx: tx.meta(_OWED))
     await ports.store.scrub()
 

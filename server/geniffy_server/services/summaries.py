@@ -1,7 +1,7 @@
 """What a conversation comes to, worked out from its turns and from what is held of them.
 
 It takes ten milliseconds, so the last ones are remembered, each under a digest of all that it rests on: when a memory
-is forgotten or a turn is cut, the digest is another one.
+is forgotten or a turn is cut, the digest is another one. Whoever removes something lets them all go (`forget_gists`).
 """
 
 from __future__ import annotations
@@ -55,6 +55,12 @@ def gist_of(turns: Sequence[Turn], statements: Sequence[Statement]) -> Gist:
         while len(_gists) > _REMEMBERED:
             _gists.popitem(last=False)
     return gist
+
+
+def forget_gists() -> None:
+    """Let go of what is remembered, because something that it may tell was removed."""
+    with _lock:
+        _gists.clear()
 
 
 def _gist(turns: Sequence[Turn], statements: Sequence[Statement]) -> Gist:

@@ -208,3 +208,17 @@ async def test_a_conversation_that_is_deleted_is_not_found_any_more(omi: Any, cl
 @pytest.mark.parametrize("held", ["0" * 32, "nope", "memory:1", "0" * 31])
 async def test_an_id_of_no_conversation_is_not_found(omi: Any, held: str) -> None:
     assert (await omi.error("get_conversation_by_id", conversation_id=held))[:2] == (-32001, "not_found")
+
+
+async def test_what_a_conversation_comes_to_is_not_remembered_beyond_a_forget(
+    omi: Any, client: Any, talk: Callable[..., Awaitable[str]]
+) -> None:
+    from geniffy_server.services.summaries import _gists
+
+    await talk(("Ana", "I moved to Quillaroa in March.", "2026-03-05T10:00:00Z"))
+    await omi.call("get_conversations")
+    assert "Quillaroa" in str(_gists)
+
+    client.memories.delete(next(client.memories.iter()).id)
+
+    assert "Quillaroa" not in str(_gists)
