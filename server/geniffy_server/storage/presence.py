@@ -29,15 +29,19 @@ class Presence:
     @property
     def name(self) -> str:
         """What this process is known by to the others, once it was asked for."""
+        return self.begin()
+
+    def begin(self) -> str:
+        """Be among those that work on the store, under the name that is returned. A second time does nothing."""
         with self._starting:
             if self._name is None:
                 self._directory.mkdir(mode=0o700, exist_ok=True)
-                self._name = self._begin(f"{os.getpid()}-{secrets.token_hex(8)}")
+                self._name = self._hold(f"{os.getpid()}-{secrets.token_hex(8)}")
                 for other in os.listdir(self._directory):
                     self.lives(other)  # what those leave behind that were killed goes
             return self._name
 
-    def _begin(self, name: str) -> str:
+    def _hold(self, name: str) -> str:
         """Hold a file of that name, which nobody ever sees unlocked: it gets its name when it is."""
         nameless = self._directory / f".{name}"
         self._held = os.open(nameless, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)

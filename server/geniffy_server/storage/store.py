@@ -114,7 +114,7 @@ class SqliteStore:
         looking = connected(self._reading)
         self._known = Known(looking, Rows(looking))
         self._presence = Presence(directory / WORKERS)
-        self._uses = StoredUses(connected(open_engine(directory / MAIN, "uses")), self._presence.is_alone)
+        self._uses = StoredUses(connected(open_engine(directory / MAIN, "uses")), self._presence)
         self._is_closed = False
 
     @property

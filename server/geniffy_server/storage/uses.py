@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import logging
 import threading
 from collections import Counter
-from collections.abc import Callable
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Final
@@ -20,6 +20,7 @@ from geniffy_server.errors import Unavailable
 from geniffy_server.storage.accounts import AccountRows
 from geniffy_server.storage.connections import ConnectionRows
 from geniffy_server.storage.keys import KeyRows
+from geniffy_server.storage.presence import Presence
 from geniffy_server.storage.sqlite import in_transaction
 
 WRITE_AFTER_S: Final = 0.5
@@ -44,9 +45,10 @@ class _Noted:
 class StoredUses:
     """`ports.Uses` over a connection of its own, which does not wait for the disk, and a thread that writes."""
 
-    def __init__(self, connection: Connection, is_alone: Callable[[], bool]) -> None:
+    def __init__(self, connection: Connection, presence: Presence) -> None:
         self._connection = connection
-        self._is_alone = is_alone
+        self._presence = presence
+        self._is_seen = False
         self._noted = _Noted()
         self._noting = threading.Lock()
         self._writing = threading.Lock()
@@ -57,6 +59,11 @@ class StoredUses:
 
     def answered(self, account_id: AccountId, month: str) -> None:
         """Count an answer in `month` (`2026-10`)."""
+        if not self._is_seen:
+            # From now on others wait for what is counted here; it is counted all the same where that can't be told.
+            with contextlib.suppress(OSError):
+                self._presence.begin()
+            self._is_seen = True
         with self._noting:
             self._noted.answers[account_id, month] += 1
         self._is_any.set()
@@ -81,7 +88,7 @@ class StoredUses:
         writing = asyncio.get_running_loop().run_in_executor(None, self._write)
         await asyncio.wait({writing}, timeout=SETTLES_WITHIN_S)
         writing.add_done_callback(_say_why_not)
-        if everywhere and not await asyncio.to_thread(self._is_alone):
+        if everywhere and not await asyncio.to_thread(self._presence.is_alone):
             await asyncio.sleep(WRITE_AFTER_S + _WRITES_WITHIN_S)
 
     def close(self) -> None:
