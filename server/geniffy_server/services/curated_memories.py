@@ -108,13 +108,13 @@ async def create_whole(ports: Ports, caller: Caller, content: str, category: Mem
     It does to what is held what a note that says it would do. Words that are a memory already gain a line.
     """
     space = await ports.store.read(lambda tx: readable(tx, caller))
-    now = ports.clock.now()
     owner = space.owner_name if space else None
     whole, detected = await asyncio.to_thread(_read, ports, content, owner=owner, given=category)
     plan = await ports.store.read(lambda tx: _plan(ports, tx, space, whole)) if space else None
 
     def work(tx: Transaction) -> CuratedMemory:
         space, rev = writable(tx, caller)
+        now = ports.clock.now()  # not before the store is ours: ids, by which lists go, grow as these times do
         _, line = lay_whole(tx, space, caller, "text", whole, now)
         mark = statement(space, whole.fact)
         memory_id = tx.memories.by_statement(space.id, [mark]).get(mark)

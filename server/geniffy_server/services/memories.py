@@ -98,15 +98,16 @@ async def correct(ports: Ports, caller: Caller, memory_id: MemoryId, text: str) 
         return space, memory
 
     space, wrong = await ports.store.read(find)
-    now = ports.clock.now()
+    asked_at = ports.clock.now()
 
     whole = await asyncio.to_thread(
-        lambda: read_whole(ports, text, now, owner=space.owner_name, about=wrong.about, kind=wrong.kind)
+        lambda: read_whole(ports, text, asked_at, owner=space.owner_name, about=wrong.about, kind=wrong.kind)
     )
     fact = whole.fact
 
     def work(tx: Transaction) -> Source:
         space, rev = writable(tx, caller)
+        now = ports.clock.now()  # not before the store is ours: ids, by which lists go, grow as these times do
         memory = tx.memories.find(space.id, memory_id)
         if memory is None or not is_usable(memory):
             raise no_memory(memory_id)

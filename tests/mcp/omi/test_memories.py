@@ -4,11 +4,17 @@ from __future__ import annotations
 
 import asyncio
 import re
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from typing import Any
 
 import jsonschema
 import pytest
+
+from geniffy_server.caller import Caller
+from geniffy_server.domain.memory import MemoryId
+from geniffy_server.services.curated_memories import create_whole
+from geniffy_server.services.memories import correct
+from tests.conftest import Server
 
 FIELDS = {
     "id", "content", "category", "tags", "created_at", "updated_at", "conversation_id", "reviewed", "manually_added",
@@ -237,3 +243,27 @@ async def test_an_edit_that_changes_no_word_leaves_no_history(omi: Any, tools: A
     opened = await tools.call("fetch", id=f"memory:{made['id']}")
     assert opened["metadata"]["history"] == []
     assert await contents(omi) == ["I play the cello."]
+
+
+@pytest.mark.parametrize("through", ["create", "correct"])
+async def test_what_is_kept_while_another_is_read_is_listed_by_when_each_was_made(
+    omi: Any, server: Server, caller: Caller, monkeypatch: pytest.MonkeyPatch, through: str
+) -> None:
+    wrong = (await create(omi, "The office is in Porto."))["id"]
+    embed = server.ports.embedder.embed
+    others = iter(["I play the cello."])
+
+    def kept_meanwhile(texts: Sequence[str]) -> Any:
+        for other in others:
+            server.run(create_whole(server.ports, caller, other, None))
+        return embed(texts)
+
+    monkeypatch.setattr(server.ports.embedder, "embed", kept_meanwhile)
+    if through == "create":
+        server.run(create_whole(server.ports, caller, "The office is in Braga.", None))
+    else:
+        server.run(correct(server.ports, caller, MemoryId(int(wrong)), "The office is in Braga."))
+    listed = (await omi.call("get_memories"))["memories"]
+
+    assert [one["content"] for one in listed][:2] == ["The office is in Braga.", "I play the cello."]
+    assert [one["created_at"] for one in listed] == sorted((one["created_at"] for one in listed), reverse=True)
