@@ -96,6 +96,38 @@ def test_a_fact_that_two_notes_state_is_one_memory_of_two_sources(sdk: Any, lear
 
 
 @pytest.mark.parametrize(
+    ("question", "wordings"),
+    [
+        (
+            "Which seat do I prefer?",
+            "I prefer window seats.|I always book a window seat.|When I fly, I like to sit by the window."
+            "|Window seat for me whenever possible.",
+        ),
+        (
+            "How do I like to be contacted?",
+            "I prefer WhatsApp.|Please contact me on WhatsApp.|WhatsApp is the best way to reach me."
+            "|Message me via WhatsApp.",
+        ),
+        ("Do I eat meat?", "I'm vegetarian.|I am a vegetarian.|I don't eat meat.|I never eat meat."),
+    ],
+)
+def test_one_preference_in_four_wordings_is_shown_once(
+    sdk: Any, learned: Learned, question: str, wordings: str
+) -> None:
+    for wording in wordings.split("|"):
+        learned(sdk, sdk.memories.add(wording))
+    for other in ("I live in Ghent.", "My sister is a potter."):
+        learned(sdk, sdk.memories.add(other))
+
+    found = [one.text for one in sdk.search(question, limit=5)]
+
+    assert sum(text in wordings for text in found) == 1
+    assert len(found) == 3
+    (trait,) = [one for one in sdk.profile()["lasting"] if one["text"] in wordings]
+    assert len(trait["memory_ids"]) >= 2
+
+
+@pytest.mark.parametrize(
     ("words", "question", "days"),
     [
         ("Priya called yesterday.", "When did Priya call?", ("2026-10-04", "2026-10-19")),

@@ -224,16 +224,28 @@ def test_the_same_search_gives_the_same_list_cold_and_warm(embedder: MiniLM, spa
     assert texts(second, space, "which town did kim visit", limit=20) == cold
 
 
-def test_wordings_of_one_statement_do_not_fill_the_list(recall: ShardRecall, space: SpaceInMemory) -> None:
-    for wording in ["I prefer tea.", "I prefer tea!", "i prefer tea", "I do prefer tea."]:
+def test_wordings_of_one_preference_are_shown_once(recall: ShardRecall, space: SpaceInMemory) -> None:
+    for wording in ["I prefer tea.", "I prefer tea!", "Tea is my favourite.", "I do prefer tea."]:
         space.add(wording, OWNER, first_person=True)
     for other in ["I drink water at lunch.", "I drink juice on Sundays.", "I like cake.", "I had soup today."]:
         space.add(other, OWNER, first_person=True)
 
-    found = texts(recall, space, "What do I prefer to drink?", limit=5)
+    for limit in (5, 8):
+        found = texts(recall, space, "What do I prefer to drink?", limit=limit)
 
-    assert sum("prefer tea" in text for text in found) == 1
-    assert len(texts(recall, space, "What do I prefer to drink?", limit=8)) == 8
+        assert sum("tea" in text.casefold() for text in found) == 1
+        assert len(found) == 5
+
+
+def test_wordings_of_one_statement_stand_behind_what_else_was_found(recall: ShardRecall, space: SpaceInMemory) -> None:
+    for wording in ["Kim lives in Oslo.", "Kim lives in Oslo!", "In Oslo lives Kim."]:
+        space.add(wording, "Kim")
+    for other in ["Kim plays chess.", "Kim met Ana in Porto."]:
+        space.add(other, "Kim")
+
+    found = texts(recall, space, "Where does Kim live?", limit=5)
+
+    assert ["Oslo" in text for text in found] == [True, False, False, True, True]
 
 
 def test_without_its_embedder_it_ranks_by_words_and_says_so_once(

@@ -24,6 +24,7 @@ from geniffy_server.recall.features import (
 )
 from geniffy_server.recall.fuse import fused, likeliest, ranked
 from geniffy_server.recall.names import NONE, UNKNOWN, speaker_keys
+from geniffy_server.recall.preferences import gist, is_one_preference
 from geniffy_server.recall.question_vectors import QuestionEmbedder
 from geniffy_server.recall.shard import Shard
 from geniffy_server.recall.tokens import key, keys
@@ -62,7 +63,8 @@ class ShardRecall:
     ) -> Sequence[Found]:
         """Best first, usable memories only, no threshold; empty when the space holds none.
 
-        Wordings of one statement stand together once, the others behind what else was found. Without its embedder
+        Of wordings of one preference the best alone is there, and those of another statement stand behind what else was
+        found. Without its embedder
         it ranks by words and structure. Without `is_judged` the `features` are left empty: only an answer's judge
         asks for them.
         """
@@ -170,6 +172,8 @@ class ShardRecall:
             for place, (memory_id, row, score) in enumerate(zip(ids, rows, scores[at : at + limit], strict=True)):
                 memory = held.get(memory_id)
                 if memory is None or memory.status not in USABLE or kind not in (None, memory.kind):
+                    continue
+                if gist(memory.text) and any(is_one_preference(memory, other) for other, _ in earlier):
                     continue
                 repeats = _repeats(memory, alike[place], earlier)
                 (repeating if repeats else leading).append((memory, int(row), float(score)))

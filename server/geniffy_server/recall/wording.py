@@ -8,6 +8,7 @@ import regex
 
 from geniffy_server.domain.memory import Memory
 from geniffy_server.domain.text import folded
+from geniffy_server.recall.preferences import gist, is_one_preference
 from geniffy_server.recall.tokens import keys
 
 # Alike by cosine: at .75, 25 of 37 groups of preferences were right; other facts differ by a word more often.
@@ -21,9 +22,6 @@ _NEGATION: Final = regex.compile(
 )
 _VALUE: Final = regex.compile(r"(?<=[^.!?\s]\s+)\p{Lu}[\p{L}\p{M}]+|\p{N}+")
 _COMPARES: Final = regex.compile(r"\b(?:over|than|to|before|after|instead)\b", regex.IGNORECASE)
-_OF_LIKING: Final = frozenset(
-    keys("prefer preferred prefers preference like likes love favourite favorite enjoy want always please only really")
-)
 
 
 def says_the_same(one: Memory, other: Memory, cosine: float | None = None) -> bool:
@@ -32,26 +30,29 @@ def says_the_same(one: Memory, other: Memory, cosine: float | None = None) -> bo
     Vectors alone can't tell: `I prefer tea over coffee` lies at .99 from its reverse, Monday from Tuesday as well. So
     other numbers, names, days, polarity or order make two statements, and so does one word in another's place.
     """
+    if is_one_preference(one, other):
+        return True
     if one.about != other.about or "clash" in (one.status, other.status) or one.spoken != other.spoken:
         return False
     if len(_NEGATION.findall(one.text)) % 2 != len(_NEGATION.findall(other.text)) % 2:
         return False
     if _values(one) != _values(other):
         return False
-    words, other_words = _words(one), _words(other)
+    if gist(one.text) is not None or gist(other.text) is not None:
+        return False  # a preference and something else
+    words, other_words = keys(one.text), keys(other.text)
     left, right = set(words), set(other_words)
     if left == right:
         return words == other_words or not (_COMPARES.search(one.text) or _COMPARES.search(other.text))
     if len(left - right) == len(right - left) == 1:
         return False
+    is_of_liking = one.kind == other.kind == "pref"
+    if is_of_liking and (left < right or right < left):
+        return False  # green tea is not tea
     if cosine is None:
         return len(left & right) >= _SHARED_WORDS * len(left | right)
-    return cosine >= (LEAST_ALIKE if one.kind == other.kind == "pref" else _FACT)
+    return cosine >= (LEAST_ALIKE if is_of_liking else _FACT)
 
 
 def _values(memory: Memory) -> set[str]:
     return {folded(value) for value in _VALUE.findall(memory.text)} - set(folded(memory.about or "").split())
-
-
-def _words(memory: Memory) -> list[int]:
-    return [word for word in keys(memory.text) if word not in _OF_LIKING]
