@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Callable
 from typing import Any
@@ -312,3 +313,61 @@ async def test_a_day_named_in_a_question_is_the_day_that_was_spoken_of(memory: A
     assert found[0].text.startswith("Priya")
     assert (await memory.memories.get(found[0].id)).memory.quote == "Priya called yesterday."
     assert "[note, 2026-10-05]" in await memory.context("When did Priya call?")
+
+
+@pytest.mark.statement(187, 191)
+@pytest.mark.parametrize(
+    ("told", "question"),
+    [
+        ("Priya prefers WhatsApp to email.", "How should I write to Priya?"),
+        ("Ana is allergic to nuts.", "Can Ana eat a walnut cake?"),
+        ("I prefer WhatsApp, never email.", "How do I want to be contacted?"),
+        ("Kim Park is a lawyer.", "What does Kim Park do for a living?"),
+        ("Rui plays the cello.", "Which instrument does Rui play?"),
+        ("Lucía vive en Sevilla.", "¿Dónde está la casa de Lucía?"),
+    ],
+)
+async def test_a_question_in_other_words_than_the_line_is_answered(
+    memory: Any, tell: Callable[..., Any], told: str, question: str
+) -> None:
+    await tell(memory, told)
+
+    assert (await memory.ask(question)).answer == told
+    assert told in await memory.context(question)
+
+
+@pytest.mark.statement(187, 192)
+@pytest.mark.parametrize(
+    ("told", "question"),
+    [
+        ("At work I found a letter for Mira.", "Where does Mira work?"),
+        ("The Acme renewal is now due in June.", "Who signs the Acme renewal?"),
+        ("Kim Park prefers calls.", "When did Kim call?"),
+        ("Omar told Ana about the leak.", "Who told Omar about the leak?"),
+        ("Kim Park prefers calls.", "How should I contact Kim Novak?"),
+        ("Mira's cousin Jude sells bikes.", "What does Mira sell?"),
+    ],
+)
+async def test_a_line_that_only_looks_like_an_answer_is_none(
+    memory: Any, tell: Callable[..., Any], told: str, question: str
+) -> None:
+    await tell(memory, told)
+
+    assert (await memory.ask(question)).answer is None
+    assert await memory.context(question) == NOTHING
+
+
+@pytest.mark.statement(196)
+async def test_a_profile_is_of_the_owner_or_of_the_one_who_is_named(memory: Any, tell: Callable[..., Any]) -> None:
+    await tell(memory, "Zoë likes rowing.")
+    await tell(memory, "My name is Zoë Ferreira.\n\nI love ramen.\n\nKim Park likes tea.\n\nKim Lee hates tea.")
+
+    own, kim, nobody = await memory.profile(), await memory.profile("Kim Park"), await memory.profile("Kim Novak")
+
+    assert set(own) == {"subject", "lasting", "current", "grouped", "memories"}
+    assert own["subject"] == "Zoë Ferreira"
+    assert {one["text"] for one in own["lasting"]} >= {"Zoë likes rowing.", "I love ramen."}
+    assert "Kim" not in json.dumps(own)
+    assert [one["text"] for one in kim["lasting"]] == ["Kim Park likes tea."]
+    assert [len(one["memory_ids"]) for one in kim["lasting"]] == [1]
+    assert (nobody["lasting"], nobody["current"], nobody["memories"]) == ([], [], 0)

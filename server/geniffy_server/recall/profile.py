@@ -2,41 +2,80 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Iterable, Sequence
 from datetime import date, timedelta
 from typing import Final
 
+import regex
+
 from geniffy_server.domain.answer import Profile, Trait
 from geniffy_server.domain.memory import OWNER, Memory
-from geniffy_server.recall.names import asks_of_owner, share_a_name
+from geniffy_server.domain.text import folded
+from geniffy_server.learn.lexicon import fragments
+from geniffy_server.learn.states import states
+from geniffy_server.recall.lexicon import language_of_question, pattern
+from geniffy_server.recall.names import asks_of_owner, spaced
 from geniffy_server.recall.wording import says_the_same
 
 MOST_TRAITS: Final = 12
 _RECENT: Final = timedelta(days=14)
 _OPEN_PLAN: Final = timedelta(days=60)  # a plan without a day is dropped after two months
 _AHEAD: Final = timedelta(days=90)
+_SPEAKER: Final = regex.compile(r"[\p{Lu}\p{Lo}][\p{L}\p{M} .'’-]{0,60}: ")
+# `Ana's son Tim plays chess` is told of him; `Ana's son is Tim` of her.
+_RELATIVES: Final = (
+    r"mother|father|mum|mom|dad|brother|sister|son|daughter|wife|husband|partner|uncle|aunt|cousin|nephew|niece"
+    r"|grand\p{Ll}+|friend|boss|manager|colleague|neighbou?r|(?:boy|girl)friend"
+)
+_RELATIVE: Final = regex.compile(
+    rf"['’]s? (?:\p{{Ll}}+ )?(?:{_RELATIVES})s?(?!(?: is| are| was|'s name is)(?: called| named)? \p{{Lu}}|: )\b"
+)
 
 
-def profile(memories: Sequence[Memory], subject: str | None, today: date) -> Profile:
+def profile(memories: Iterable[Memory], subject: str | None, today: date, *, meant: Collection[str]) -> Profile:
     """A profile of `subject`, None for the memory's owner, from usable memories; at most 12 traits of each sort.
 
-    Memories about others are passed over: `considered` counts those of the subject. A part of a name means the whole.
+    `meant` are the subjects of memories that count (`subjects_meant`); OWNER among them stands for the owner, who also
+    has the tastes that are told of nobody. `considered` counts the memories that are theirs.
     `lasting`: tastes, and what holds of a person with no day to it; the more often it was said, the earlier it stands.
     `current`: plans still to come and what lies near today, soonest first. Both are empty when nothing is known.
     """
-    theirs = [memory for memory in memories if _is_of(memory, subject)]
+    theirs = [memory for memory in memories if _is_of(memory, meant)]
     current = [memory for memory in theirs if _is_current(memory, today)]
-    lasting = [memory for memory in theirs if _is_lasting(memory) and memory not in current]
+    lasting = [memory for memory in theirs if _is_lasting(memory, today) and memory not in current]
     told = sorted(_traits(lasting), key=lambda trait: (-len(trait.memories), -trait.memories[0].said_at.timestamp()))
     going_on = sorted(_traits(current), key=lambda trait: _distance(trait.memories[0], today))
     return Profile(subject, told[:MOST_TRAITS], going_on[:MOST_TRAITS], considered=len(theirs))
 
 
-def _is_of(memory: Memory, subject: str | None) -> bool:
-    if subject is None:
-        spoken_of_self = memory.kind == "pref" or asks_of_owner(memory.quote)
-        return memory.about == OWNER or (memory.about is None and spoken_of_self)
-    return memory.about is not None and share_a_name(memory.about, subject)
+def subjects_meant(asked: str, known: Collection[str]) -> set[str]:
+    """Those of the known subjects that a name means: itself, and the one longer or shorter name that is the same's.
+
+    `Kim` means `Kim Park` unless there is a `Kim Lee` too, and `Kim Park` is meant by `Kim` alone on the same terms.
+    Case and accents do not count. Empty when nobody of that name is known.
+    """
+    words = {name: frozenset(spaced(name).split()) for name in known}
+    wanted = frozenset(spaced(asked).split())
+    exact = {name for name, held in words.items() if held == wanted}
+    longer = {name for name, held in words.items() if wanted < held and folded(name).split()[0] in wanted}
+    shorter = {name for name, held in words.items() if held < wanted}
+    if len({words[name] for name in longer}) > 1:
+        longer = set()
+    others = [held for held in words.values() if not held <= wanted]
+    return exact | longer | {name for name in shorter if not any(words[name] < held for held in others)}
+
+
+def _is_of(memory: Memory, meant: Collection[str]) -> bool:
+    if memory.about is None:
+        is_anothers = _SPEAKER.match(memory.text) is not None
+        return OWNER in meant and not is_anothers and (memory.kind == "pref" or asks_of_owner(memory.quote))
+    return memory.about in meant and not _is_of_a_relative(memory)
+
+
+def _is_of_a_relative(memory: Memory) -> bool:
+    owner = (memory.about or "").split()
+    at = memory.text.find(owner[-1]) if owner else -1
+    return at >= 0 and _RELATIVE.match(memory.text, at + len(owner[-1])) is not None
 
 
 def _is_current(memory: Memory, today: date) -> bool:
@@ -49,10 +88,18 @@ def _is_current(memory: Memory, today: date) -> bool:
     return time.high >= today - _RECENT and time.low <= today + _AHEAD
 
 
-def _is_lasting(memory: Memory) -> bool:
-    if memory.kind == "plan":
+def _is_lasting(memory: Memory, today: date) -> bool:
+    if memory.kind == "plan" or fragments("change", "formerly").search(memory.text):
         return False
-    return memory.kind == "pref" or not _has_day(memory)
+    return memory.kind == "pref" or not _has_day(memory) or _began_to_hold(memory, today)
+
+
+def _began_to_hold(memory: Memory, today: date) -> bool:
+    """Whether it tells since when something holds: `I moved to Lisbon in May`, `Kim was born on 3 May 1990`."""
+    if memory.spoken is None or memory.spoken.low > today:
+        return False
+    born = pattern(language_of_question(memory.text), "holds", "age")
+    return bool(states(memory.text, memory.about)) or born.search(memory.text) is not None
 
 
 def _has_day(memory: Memory) -> bool:

@@ -9,12 +9,13 @@ from typing import Final
 from geniffy_server.caller import Caller
 from geniffy_server.domain.answer import NOTHING_STORED, Answered, Context, Profile, Unsupported
 from geniffy_server.domain.labels import LabelFilter
-from geniffy_server.domain.memory import Kind, MemoryId
+from geniffy_server.domain.memory import OWNER, Kind, MemoryId
 from geniffy_server.ports import Found, Ports, Transaction
 from geniffy_server.recall.answer import answer
 from geniffy_server.recall.context import render
 from geniffy_server.recall.judge import Certainty, bearing
 from geniffy_server.recall.profile import profile as profile_of
+from geniffy_server.recall.profile import subjects_meant
 from geniffy_server.services.access import readable, shown
 from geniffy_server.services.accounts import month_of
 from geniffy_server.services.drafting import drafted_answer
@@ -25,7 +26,8 @@ _CONSIDERED: Final = 24  # candidates the judge sees for an answer
 # What a language model may still answer from, and what stands although it says that nothing answers.
 _LOOSER: Final[Mapping[Certainty, Certainty]] = {"strict": "normal", "normal": "lenient", "lenient": "lenient"}
 _STRICTER: Final[Mapping[Certainty, Certainty]] = {"lenient": "normal", "normal": "strict", "strict": "strict"}
-_PROFILED: Final = 500  # memories a profile is worked out from
+_PROFILED: Final = 500  # memories of one subject that a profile is worked out from
+_SUBJECTS: Final = 10_000  # among which a name is looked for
 
 
 async def search(
@@ -103,12 +105,17 @@ async def profile(ports: Ports, caller: Caller, subject: str | None) -> Profile:
     def work(tx: Transaction) -> Profile:
         space = readable(tx, caller)
         if space is None:
-            return profile_of([], subject, today)
-        latest = tx.memories.page(space.id, None, {}, _PROFILED, 0)
-        if subject is None:
-            return replace(profile_of(latest, None, today), subject=space.owner_name)
-        theirs = {memory.id: memory for memory in (*tx.memories.about(space.id, subject, _PROFILED), *latest)}
-        return profile_of([shown(space, memory) for memory in theirs.values()], subject, today)
+            return profile_of([], subject, today, meant=())
+        known = tx.memories.subjects(space.id, _SUBJECTS)
+        asked = space.owner_name if subject is None else subject
+        named = subjects_meant(asked, {*known, *([space.owner_name] if space.owner_name else [])}) if asked else set()
+        is_owner = subject is None or space.owner_name in named
+        meant = {OWNER, *named} if is_owner else named
+        theirs = {memory.id: memory for about in meant for memory in tx.memories.about(space.id, about, _PROFILED)}
+        if is_owner:
+            theirs |= {memory.id: memory for memory in tx.memories.page(space.id, None, {}, _PROFILED, 0)}
+        found = profile_of(theirs.values(), subject, today, meant=meant)
+        return replace(found, subject=space.owner_name) if subject is None else found
 
     return await ports.store.read(work)
 
