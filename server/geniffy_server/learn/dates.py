@@ -48,7 +48,7 @@ def find(text: str, said: date) -> list[Dated]:
             if any(start < until and end > since for since, until in taken):
                 continue
             if len(taken) >= MOST:
-                return sorted(_with_clock(text, dated, taken), key=lambda one: one[:2])
+                return _in_order(text, dated, taken)
             is_since = _is_since(text, start, end)
             try:
                 spoken = rule.meaning(found, before_now if is_since else context)
@@ -62,7 +62,7 @@ def find(text: str, said: date) -> list[Dated]:
             if is_since and spoken.low <= said:
                 spoken = spans.since(spoken, said)
             dated.append((start, end, spoken))
-    return sorted(_with_clock(text, dated, taken), key=lambda one: one[:2])
+    return _in_order(text, dated, taken)
 
 
 def pick(text: str, said: date) -> Spoken | None:
@@ -87,6 +87,26 @@ def periods(question: str, today: date) -> list[Spoken]:
     A day without a year is the nearest one, leaning as the question's verbs do.
     """
     return [spoken for _, _, spoken in find(question, today)]
+
+
+def _in_order(text: str, dated: list[Dated], taken: list[tuple[int, int]]) -> list[Dated]:
+    """The dates that are when something is, in order; where it has another, one that only names it is none of them."""
+    others = [one for one in dated if not _names_a_thing(text, *one[:2])] if len(dated) > 1 else []
+    return sorted(_with_clock(text, others or dated, taken), key=lambda one: one[:2])
+
+
+def _names_a_thing(text: str, start: int, end: int) -> bool:
+    """Whether the date is a part of a thing's name: `the Christmas party`, `our May invoice`, `the Monday meeting`."""
+    word = text[start:end].lower()
+    is_day = word in keyed("holidays")
+    if not is_day and not (word in keyed("months") or word in keyed("weekdays")):
+        return False
+    if text[end : end + 1] != " " or not fragments("dates", "dated_things", "en").match(text, end + 1):
+        return False
+    return is_day or _OWNED.search(text, max(0, start - _BEFORE), start) is not None
+
+
+_OWNED: Final = regex.compile(r"\b(?:the|our|my|your|his|her|their|this year['’]s) $", regex.IGNORECASE)
 
 
 _WORD: Final = regex.compile(r"\p{L}[\p{L}\p{M}'-]*[\p{L}\p{M}]|\p{L}")

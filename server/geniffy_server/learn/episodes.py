@@ -164,6 +164,8 @@ def _title(statement: Statement) -> str:
     clause = _dated_clause(words, language, statement)
     clause = clause[lead_of(clause, said_on(statement.said_at), language) :]
     bare = _bare(without_dates(clause, statement))
+    for pattern in listed("episodes", "between", language):
+        bare = regex.sub(pattern, "", bare, flags=regex.IGNORECASE)
     for pattern in listed("episodes", "trailing", language):
         bare = _bare(regex.sub(pattern, "", bare, flags=regex.IGNORECASE))
     if fragments("episodes", "vague", language).search(bare) and not _names(bare, language):
