@@ -12,6 +12,7 @@ from geniffy_server.bench.locomo import Conversation, read_folder
 from geniffy_server.bench.recall import Outcome, measure
 from geniffy_server.bench.telling import to_nobody
 from geniffy_server.cli import main
+from geniffy_server.recall.judge import LEAST
 
 
 @pytest.fixture
@@ -70,6 +71,14 @@ async def test_three_sets_are_asked_and_what_was_never_said_is_refused(outcome: 
     assert outcome.answered["answerable"][0]
     assert not any(outcome.answered["another conversation's"])
     assert {kind: len(weights) for kind, weights in outcome.weights.items()} == sizes
+
+
+async def test_a_surer_setting_answers_no_more_of_any_set(outcome: Outcome) -> None:
+    figures = {figure.name: figure.value for figure in outcome.figures()}
+
+    for kind in outcome.weights:
+        strict, normal, lenient = (figures[f"{kind} questions answered, {one}"] for one in LEAST)
+        assert strict <= normal <= lenient
 
 
 async def test_a_turn_that_taught_nothing_is_a_miss(tmp_path: Path, conversation: Conversation) -> None:

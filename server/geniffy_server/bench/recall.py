@@ -30,7 +30,7 @@ from geniffy_server.bench.telling import Told
 from geniffy_server.domain.memory import MemoryId
 from geniffy_server.domain.source import SourceId
 from geniffy_server.ports import Found, Transaction
-from geniffy_server.recall.judge import weight
+from geniffy_server.recall.judge import LEAST, weight
 from geniffy_server.services.access import readable
 from geniffy_server.services.conversations import nearest
 
@@ -128,7 +128,16 @@ class Outcome:
             if parted is not None:
                 note = "the best memory's weight as the judge sees it, against answerable ones"
                 found.append(Figure(f"{kind} questions, AUROC", parted, at_least=_AUROC_AIMS[kind], note=note))
-        return found
+        return [*found, *self._by_certainty()]
+
+    def _by_certainty(self) -> list[Figure]:
+        """What each setting of GENIFFY_CERTAINTY would answer of each set."""
+        return [
+            Figure(f"{kind} questions answered, {certainty}", sum(one >= least for one in weights) / len(weights))
+            for certainty, least in LEAST.items()
+            for kind, weights in self.weights.items()
+            if weights
+        ]
 
     def _cost(self) -> list[Figure]:
         turns, memories = (sum(getattr(one, name) for one in self.learned) for name in ("turns", "memories"))
