@@ -232,6 +232,28 @@ async def test_what_is_no_message_is_said_in_one_sentence(
     assert answer.json() == {"jsonrpc": "2.0", "id": named, "error": {"code": code, "message": sentence}}
 
 
+@pytest.mark.parametrize("path", ["/mcp", "/mcp/omi"])
+@pytest.mark.parametrize(
+    ("params", "sentence"),
+    [
+        (None, "'name' must be the name of a tool."),
+        ({"arguments": {}}, "'name' must be the name of a tool."),
+        ({"name": 5}, "'name' must be the name of a tool."),
+        ({"name": "get_memories", "arguments": []}, "'arguments' must be an object."),
+        ({"name": "get_memories", "arguments": "sort"}, "'arguments' must be an object."),
+    ],
+)
+async def test_a_call_that_names_no_tool_or_has_no_object_of_arguments_is_told_so(
+    raw: Any, path: str, params: Any, sentence: str
+) -> None:
+    call = {"jsonrpc": "2.0", "id": 7, "method": "tools/call"} | ({} if params is None else {"params": params})
+
+    answer = await raw.post(path, json=call)
+
+    error = {"code": -32602, "message": sentence, "data": {"code": "invalid_arguments"}}
+    assert answer.json() == {"jsonrpc": "2.0", "id": 7, "error": error}
+
+
 async def test_a_message_of_another_content_type_is_a_json_rpc_error(raw: Any) -> None:
     answer = await raw.post("/mcp", content=json.dumps(PING), headers={"Content-Type": "text/plain"})
 

@@ -54,8 +54,19 @@ def _problem(message: JsonObject, body: bytes) -> JsonObject | None:
     params = message.get("params")
     if params is not None and not isinstance(params, dict):
         return _error(mark, _INVALID_PARAMS, "'params' must be an object.")
+    if message["method"] == "tools/call" and (wrong := _wrong_in_call(params or {})):
+        return _error(mark, _INVALID_PARAMS, wrong, {"code": "invalid_arguments"})
     if b"\\u" in body and _holds_half_a_pair(message) and not _is_modern(params):
         return _error(mark, _INVALID_PARAMS, "The message holds half of a surrogate pair; leave it out.")
+    return None
+
+
+def _wrong_in_call(params: JsonObject) -> str | None:
+    """What is wrong with a call before any tool is asked (MCP, "Calling Tools"); None when nothing is."""
+    if not isinstance(params.get("name"), str):
+        return "'name' must be the name of a tool."
+    if not isinstance(params.get("arguments"), dict | None):
+        return "'arguments' must be an object."
     return None
 
 
@@ -77,5 +88,6 @@ def _no_number(name: str) -> NoReturn:
     raise ValueError(f"{name} is not a number of JSON")
 
 
-def _error(named: str | int | None, code: int, sentence: str) -> JsonObject:
-    return {"jsonrpc": "2.0", "id": named, "error": {"code": code, "message": sentence}}
+def _error(named: str | int | None, code: int, sentence: str, data: JsonObject | None = None) -> JsonObject:
+    error = {"code": code, "message": sentence} | ({} if data is None else {"data": data})
+    return {"jsonrpc": "2.0", "id": named, "error": error}
