@@ -86,7 +86,8 @@ async def list_conversations(
 ) -> Sequence[SummedUp]:
     """A page of conversations, last begun first; empty for a space that holds none.
 
-    Those with a turn on a day from `first_day` to `last_day`, both included, as the account's time zone has days.
+    Those that went on between `first_day` and `last_day`, both included, as the account's time zone has days: one that
+    was begun before and carried on after them is among them.
     """
     space = await categorized_space(ports, caller)
     if space is None:
