@@ -53,6 +53,16 @@ def test_an_answer_made_of_what_it_cites_passes_with_its_memories() -> None:
         {"answer": "Kim met Priya.", "memories": [7]},
         {"answer": "Kim met Omar on 5 May 2019.", "memories": [7]},
         {"answer": "Kim never met Omar.", "memories": [7]},
+        {"answer": "Priya met Omar.", "memories": [7]},  # a name at the head
+        {"answer": "kim met priya omar.", "memories": [7]},
+        {"answer": "Kim hates Omar.", "memories": [7]},
+        {"answer": "Omar met Kim in Porto.", "memories": [7]},  # who did it to whom
+        {"answer": "Kimberly met Omar in Porto.", "memories": [7]},
+        {"answer": "Kim drinks tea.", "memories": [7, 9]},  # another of them affirms
+        {"answer": "Kim did not meet Omar.", "memories": [7, 9]},  # another of them denies
+        {"answer": "Kim met Omar. \ud83d", "memories": [7]},
+        {"answer": "Kim met Omar. \x1b[8m", "memories": [7]},
+        {"answer": "Kim met \u202eOmar.", "memories": [7]},
         {"answer": "Kim drinks tea.", "memories": [9]},
         {"answer": "They both went there because somebody wanted lunch together.", "memories": [7]},
         {"answer": "Kim met Omar. " * 200, "memories": [7]},
@@ -61,6 +71,34 @@ def test_an_answer_made_of_what_it_cites_passes_with_its_memories() -> None:
 )
 def test_an_answer_that_says_more_than_its_evidence_is_thrown_away(reply: Any) -> None:
     assert answer_from(reply, ASKED, FOUND) is None
+
+
+@pytest.mark.parametrize(
+    ("question", "answer"),
+    [
+        ("Is Omar married to Priya?", "Omar is married to Priya."),
+        ("Did Kimberly meet Omar?", "Yes, Kimberly met Omar."),
+        ("Did Kim meet Omar on 9 October?", "Kim met Omar on 9 October."),
+        ("Was Porto expensive and noisy?", "Porto was expensive and noisy."),
+    ],
+)
+def test_what_the_question_says_is_no_evidence(question: str, answer: str) -> None:
+    assert answer_from({"answer": answer, "memories": [7]}, question, FOUND) is None
+
+
+@pytest.mark.parametrize(
+    ("answer", "cited"),
+    [
+        ("Omar", [7]),
+        ("On 4 October.", [7]),
+        ("Yes, in Porto.", [7]),
+        ("She met Omar there on 4 October 2026.", [7]),
+        ("No, Kim does not drink tea.", [9]),
+        ("Kim met Omar in Porto, but does not drink tea.", [7, 9]),
+    ],
+)
+def test_shorter_and_joined_answers_pass(answer: str, cited: list[int]) -> None:
+    assert answer_from({"answer": answer, "memories": cited}, ASKED, FOUND) is not None
 
 
 def test_what_memories_contradict_one_another_about_is_not_answered_by_a_model() -> None:

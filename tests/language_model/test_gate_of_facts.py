@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from geniffy_server.domain.memory import OWNER, Fact
+from geniffy_server.domain.memory import Fact
 from geniffy_server.learn.draft import data_of, with_drafts
 from geniffy_server.learn.learn import Reading, facts_of
 
@@ -52,7 +52,7 @@ def test_a_quote_that_cuts_a_number_is_thrown_away() -> None:
 
 
 def test_a_statement_the_rules_missed_is_learned_with_its_line() -> None:
-    text = "Good luck with the exam, Leo wrote his in June."
+    text = "You're so sweet, Leo wrote his in June."
     readings = [_reading(text, kind="turn")]
     assert facts_of(readings, owner=None) == [[]]
 
@@ -69,11 +69,31 @@ def test_a_request_to_an_assistant_is_no_fact_whatever_a_model_says() -> None:
 
 
 def test_a_sentence_that_states_two_facts_is_cut_where_both_are_quoted() -> None:
-    text = "I live in Berlin and I love hiking."
-    found = _joined([_reading(text)], _draft("I live in Berlin"), _draft("I love hiking", kind="pref"))
+    text = "Ann bought a car and sold her bike."
+    found = _joined([_reading(text)], _draft("Ann bought a car"), _draft("sold her bike", about="OWNER"))
 
-    assert [(one.quote, one.about) for one in found] == [("I live in Berlin", OWNER), ("I love hiking", OWNER)]
+    assert [(one.quote, one.about) for one in found] == [("Ann bought a car", "Ann"), ("sold her bike", "Ann")]
+    assert found[1].text == "Ann: sold her bike"
     assert [text[one.start : one.end] for one in found] == [one.quote for one in found]
+
+
+@pytest.mark.parametrize(
+    ("text", "parts"),
+    [
+        ("If Kim moves to Oslo, we sell the house.", ["Kim moves to Oslo", "we sell the house"]),
+        ("Maybe Ann quits and Bob takes over the shop.", ["Ann quits", "Bob takes over the shop"]),
+        ("I wonder if Kim moved to Oslo.", ["Kim moved to Oslo"]),
+        ("I dreamt, Kim moved to Oslo.", ["Kim moved to Oslo."]),
+        ("You're so sweet, maybe Kim moved to Oslo.", ["Kim moved to Oslo."]),
+        ("Kim moved to Oslo in my dream.", ["Kim moved to Oslo"]),
+    ],
+)
+def test_what_a_sentence_supposes_is_not_cut_out_as_a_fact(text: str, parts: list[str]) -> None:
+    readings = [_reading(text, kind="turn")]
+
+    found = _joined(readings, *(_draft(part) for part in parts))
+
+    assert found == facts_of(readings, owner=None)[0]
 
 
 def test_a_sentence_is_not_cut_where_what_is_left_out_denies_it() -> None:
@@ -110,11 +130,20 @@ def test_a_subject_that_the_rules_did_not_find_is_taken_from_the_text() -> None:
         "Joana Reis does not run the bakery on Rua Direita.",  # a denial that nobody said
         "Joana Reis runs the famous bakery on Rua Direita since 1998.",  # words that nobody said
         "Joana Reis.",  # leaves out what was said
+        "Joana Reis hates the bakery on Rua Direita.",  # another verb, which was said of something else
+        "The bakery on Rua Direita runs Joana Reis.",  # who does it to whom
+        "Joana Reis runs 2 bakery on Rua Direita.",  # a number of another statement
+        "Joana Reis runs the bakery on Rua Direita.\ud800",  # half of a surrogate pair
+        "Joana Reis runs the bakery on Rua Direita.\x00",
+        "Joana Reis \u202eruns the bakery on Rua Direita.",  # turns round what follows
         "x" * 5_000,
     ],
 )
 def test_a_statement_with_words_that_nobody_said_leaves_the_quote_as_it_is(statement: str) -> None:
-    readings = [_reading("Met Joana Reis at the fair."), _reading("Runs the bakery on Rua Direita.")]
+    readings = [
+        _reading("Met Joana Reis at the fair. She hates 2 colours."),
+        _reading("Runs the bakery on Rua Direita."),
+    ]
     fact = _joined(readings, _draft("Runs the bakery on Rua Direita.", statement, "Joana Reis", "people", 1))[-1]
 
     assert fact.text == "Runs the bakery on Rua Direita."

@@ -2,8 +2,9 @@
 
 A model may see facts that the rules miss, know whom "she" is, and word a fact so that it stands alone. It may also
 invent, or do what a text tells it to. So a draft only ever adds to what the rules read, or words it better: its quote
-must stand in the text as it is, the words of its statement must be words of the text, and its subject must be named
-there. What does not pass is thrown away, and the rules' own reading stays.
+must stand in the text as it is, and as what the sentence states, not as what it doubts or wishes; its statement may put
+names in the place of pronouns, and else says the quote's words in their order; its subject must be named there. What
+does not pass is thrown away, and the rules' own reading stays.
 """
 
 from __future__ import annotations
@@ -25,6 +26,8 @@ from geniffy_server.learn.denial import denials
 from geniffy_server.learn.kinds import kind as kind_of
 from geniffy_server.learn.language import language_of
 from geniffy_server.learn.learn import Reading
+from geniffy_server.learn.lexicon import word_set
+from geniffy_server.learn.names import lead_of
 from geniffy_server.learn.quotes import echo_of, normalised
 from geniffy_server.learn.secrets import MARK
 from geniffy_server.learn.split import not_fact, sentences
@@ -35,8 +38,6 @@ MAX_KNOWN: Final = 60  # names that are handed over
 MAX_DRAFTS: Final = 400  # of one answer
 MAX_ABOUT_CHARS: Final = 100
 MAX_STATEMENT_CHARS: Final = 600
-_LEAST_KEPT: Final = 0.5  # share of the quote's words that a statement must still say
-_LEAST_COVERED: Final = 0.6  # share of a sentence that its parts must quote, to stand in its place
 
 SCHEMA: Final[Mapping[str, object]] = {
     "type": "object",
@@ -192,17 +193,18 @@ class _Gate:
         self.to_assistant = to_assistant
         self.owner = owner
         self.language = language_of(reading.text)
-        self.known = {name.casefold() for name in known}
+        self.known = frozenset(known)
         named = [name for one in context for name in (one.speaker, one.heading) if name]
         told = [*(one.text for one in context), *named, *([owner] if owner else [])]
-        self.evidence = _words(" . ".join(told)) | _SMALL_WORDS
-        self.names = folded("\n".join(told))
+        self.evidence = frozenset(_words(" . ".join(told))) | _SMALL_WORDS
+        self.told = "\n".join(told)
+        self.names = folded(self.told)
 
     def reworded(self, fact: Fact, drafts: Sequence[_Draft]) -> list[Fact]:
         """A fact of the rules as its drafts have it: cut in parts where they quote each, else better worded."""
         parts = [draft for draft in drafts if draft.end - draft.start < fact.end - fact.start]
         if len(parts) > 1 and self._replace_it(fact, parts):
-            cut = [self.added(part) for part in parts]
+            cut = [self._fact_of(part, whole=fact) for part in parts]
             whole = [one for one in cut if one is not None]
             if len(whole) == len(parts):
                 return whole
@@ -219,17 +221,27 @@ class _Gate:
             return None
         if not_fact(quote, to_assistant=self.to_assistant) or not_fact(sentence) == "question":
             return None
-        if denials(sentence) > denials(quote):
+        if denials(sentence) > denials(quote) or not self._is_stated(draft):
+            return None
+        return self._fact_of(draft)
+
+    def _fact_of(self, draft: _Draft, *, whole: Fact | None = None) -> Fact | None:
+        """A quote as a fact; as a part of the fact that was read in its whole sentence, it is about the same one."""
+        quote = self.reading.text[draft.start : draft.end]
+        if MARK in quote or not_fact(quote, to_assistant=self.to_assistant):
             return None
         said = said_on(self.reading.said_at)
         speaker = self.reading.speaker or OWNER
         setting = Setting(language=self.language, said=said, speaker=speaker, heading=self.reading.heading)
         about, how = subject(quote, setting)
+        is_bare = how == "drop" or about is None or how in WEAK
+        if whole is not None and is_bare and whole.about not in (None, OWNER, self.owner):
+            about, how = whole.about, "carry"
         spoken = pick(quote, said)
         person = is_person(about, how, quote)
         is_own = about == speaker and how in FIRST_PERSON
         fact = Fact(
-            text=said_by(speaker, quote) if is_own and speaker != OWNER else quote,
+            text=self._told(quote, about, how, is_own=is_own),
             quote=quote,
             start=draft.start,
             end=draft.end,
@@ -243,13 +255,18 @@ class _Gate:
         )
         return self._worded(fact, draft)
 
+    def _told(self, quote: str, about: str | None, how: str, *, is_own: bool) -> str:
+        if is_own and self.reading.speaker is not None:
+            return said_by(self.reading.speaker, quote)
+        return said_by(about, quote) if how == "carry" and about is not None else quote
+
     def _worded(self, fact: Fact, draft: _Draft) -> Fact:
         """The fact with the draft's kind, subject and wording, each where the rules were not sure of their own."""
         kind = draft.kind if fact.kind == "detail" else fact.kind
         if fact.about is not None and fact.how not in WEAK:
             return replace(fact, kind=kind)
         about, how = self._about(fact, draft)
-        text = draft.statement if self._says_no_more(draft.statement, fact.quote) else fact.text
+        text = draft.statement if self._says_no_more(draft, fact.quote) else fact.text
         return replace(fact, kind=kind, about=about, how=how, text=text)
 
     def _about(self, fact: Fact, draft: _Draft) -> tuple[str | None, str]:
@@ -258,23 +275,49 @@ class _Gate:
             return fact.about, fact.how
         if name == OWNER or (self.owner and name.casefold() == self.owner.casefold()):
             return (self.owner or OWNER, "model?") if self.reading.speaker is None else (fact.about, fact.how)
-        is_known = name.casefold() in self.known and any(_stands_in(word, self.names) for word in name.split())
-        if not is_known and not _stands_in(name, self.names):
+        is_known = name in self.known and any(_stands_in(word, self.names) for word in name.split())
+        if not is_known and not (name in self.told and _stands_in(name, self.names)):
             return fact.about, fact.how
         near = folded(f"{fact.quote}\n{self.reading.heading or ''}")
         return name, "model" if _stands_in(name, near) else "model?"
 
-    def _says_no_more(self, statement: str, quote: str) -> bool:
-        """Whether a statement says what its quote says, in words of the text alone, and denies as often."""
+    def _says_no_more(self, draft: _Draft, quote: str) -> bool:
+        """Whether a statement says its quote's words in their order, with names where the quote only points.
+
+        Names, and what a pronoun stands for, are words of the text. Numbers and denials are those of the quote.
+        """
+        statement = draft.statement
         if not statement or len(statement) > MAX_STATEMENT_CHARS or MARK in statement:
             return False
-        said, quoted = _words(statement), _words(quote)
-        if not said <= self.evidence or len(quoted & said) < _LEAST_KEPT * len(quoted):
+        if not set(_UNSEEN.findall(statement)) <= set(_UNSEEN.findall(quote)):
             return False
-        return denials(statement) == denials(quote) and _numbers(quote) <= _numbers(statement)
+        said, quoted = _words(statement), _words(quote)
+        if not set(said) <= self.evidence:
+            return False
+        left_out = set(quoted) - set(said)
+        if not left_out <= _pointing() or not _is_in_order(said, quoted):
+            return False
+        named = {word for name in _CAPITALISED.findall(statement) for word in _words(name)} | {
+            *_words(draft.about or "")
+        }
+        if not left_out and not set(said) - set(quoted) - _SMALL_WORDS <= named:
+            return False
+        return denials(statement) == denials(quote) and _numbers(quote) == _numbers(statement)
+
+    def _is_stated(self, draft: _Draft) -> bool:
+        """Whether a sentence states the part of it that a draft quotes, and does not wonder, doubt or wish it."""
+        text = self.reading.text
+        start, end = self._span_around(draft) or (draft.start, draft.end)
+        if not _only_joins(text[draft.end : end]):
+            return False
+        before = text[start : draft.start]
+        lead = lead_of(text[start:end], said_on(self.reading.said_at), self.language)
+        if _only_joins(before) or lead >= len(before.rstrip()):
+            return True
+        return before.rstrip()[-1] in _PARTS_ENDS and not_fact(before) is not None
 
     def _replace_it(self, fact: Fact, parts: Sequence[_Draft]) -> bool:
-        """Whether the parts quote most of the sentence, and what they leave out denies nothing."""
+        """Whether the parts quote all of the sentence but what joins them: `If` and `maybe` are not left out."""
         left, at = [], fact.start
         for part in parts:
             if part.start < at:
@@ -282,26 +325,51 @@ class _Gate:
             left.append(self.reading.text[at : part.start])
             at = part.end
         left.append(self.reading.text[at : fact.end])
-        quoted = sum(part.end - part.start for part in parts)
-        return quoted >= _LEAST_COVERED * (fact.end - fact.start) and not denials(" ".join(left))
+        return all(map(_only_joins, left))
 
     def _sentence_around(self, draft: _Draft) -> str | None:
         """The sentences that a draft's quote stands in; None when it joins more than two."""
-        text = self.reading.text
-        met = [(start, end) for start, end in sentences(text) if draft.start < end and start < draft.end]
-        return text[met[0][0] : met[-1][1]] if 0 < len(met) <= 2 else None
+        span = self._span_around(draft)
+        return self.reading.text[span[0] : span[1]] if span else None
+
+    def _span_around(self, draft: _Draft) -> tuple[int, int] | None:
+        met = [one for one in sentences(self.reading.text) if draft.start < one[1] and one[0] < draft.end]
+        return (met[0][0], met[-1][1]) if 0 < len(met) <= 2 else None
 
 
 _NUMBER: Final = regex.compile(r"\p{N}+(?:[.,:/]\p{N}+)*")
 _SMALL_WORDS: Final = frozenset(
     ("is", "are", "was", "were", "has", "have", "had", "do", "does", "did", "be", "been")
 ) | {"of", "to", "in", "on", "at", "for", "and", "that", "by", "with"}
+_CAPITALISED: Final = regex.compile(r"(?<![\p{L}\p{N}])\p{Lu}[\p{L}\p{M}\p{N}'’-]*")
+_LETTERS: Final = regex.compile(r"[\p{L}\p{M}\p{N}]+")
+_UNSEEN: Final = regex.compile(r"[\p{Cc}\p{Cf}\p{Cs}\p{Co}]")  # they turn text round or end it
+_PARTS_ENDS: Final = ",;:–—-!…."
 _WITHOUT_BLANKS: Final = regex.compile(r"[\p{Han}\p{Hiragana}\p{Katakana}\p{Thai}]")
 
 
-def _words(text: str) -> frozenset[str]:
-    """The words of a text as they are compared: folded, without a possessive ending."""
-    return frozenset(word.removesuffix("'s").strip(".,:") for word in normalised(text).split())
+def _words(text: str) -> tuple[str, ...]:
+    """The words of a text in order as they are compared: folded, without a possessive ending."""
+    found = (word.removesuffix("'s").strip(".,:;!?\"'()") for word in normalised(text).split())
+    return tuple(word for word in found if word)
+
+
+def _is_in_order(said: Sequence[str], quoted: Sequence[str]) -> bool:
+    """Whether the quote's words stand in a statement in the order of the quote."""
+    rest = iter(quoted)
+    return all(word in rest for word in said if word in quoted)
+
+
+@cache
+def _pointing() -> frozenset[str]:
+    """What may give way to a name, folded: pronouns, and words that join a sentence to the one before."""
+    return frozenset(folded(word) for word in word_set("drafts", "pointing"))
+
+
+def _only_joins(text: str) -> bool:
+    """Whether a text between two parts of a sentence holds signs and joining words alone."""
+    joining = word_set("drafts", "joining")
+    return all(word in joining for word in _LETTERS.findall(text.casefold()))
 
 
 def _numbers(text: str) -> frozenset[str]:
