@@ -21,6 +21,7 @@ from tests.learn.said import statements
         ("The launch party is on 12 March 2027 in Lisbon.", "2027-03-12", "Launch party in Lisbon"),
         ("Lunch with Ana is on 14 October at Nopi.", "2026-10-14", "Lunch with Ana at Nopi"),
         ("The Christmas party is on 18 December.", "2026-12-18", "Christmas party"),
+        ("The trip to Japan is from 3 May to 17 June.", "2027-05-03..2027-06-17", "Trip to Japan"),
         ("Leo's concert was moved from Friday to Saturday.", "2026-10-10", None),
         ("I moved to Utrecht in 2019.", "2019", "I moved to Utrecht"),
         ("Am Dienstag habe ich einen Termin beim Zahnarzt.", "2026-10-06", None),

@@ -133,6 +133,14 @@ def test_you_is_the_other_of_two() -> None:
     assert [item.owner for item in action_items(three)] == [None]
 
 
+def test_a_name_ends_before_what_i_would_do() -> None:
+    said = statements(
+        ("Ana", SAID, "I promised Ben I'd fix the fence by Sunday."),
+        ("Ana", SAID, "He said he would send me the photos tomorrow."),
+    )
+    assert [item.owner for item in action_items(said)] == ["Ana", "Ben"]
+
+
 def test_each_clause_with_a_doer_is_a_task_of_its_own() -> None:
     text = "I'll book the flight by Tuesday and Kim will pay the hotel on Thursday."
     found = [(item.owner, item.due) for item in action_items(statements(("Tom", SAID, text)))]

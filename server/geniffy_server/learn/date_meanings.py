@@ -122,7 +122,7 @@ def _day_by_tense(day: int, month: int, context: Context) -> date:
     return (
         nearest
         if abs((nearest - context.said).days) <= _NEAR
-        else spans.nearest_day(day, month, context.said, context.lean)
+        else spans.nearest_day(day, month, context.said, _lean(context))
     )
 
 
@@ -427,8 +427,13 @@ def month_to(found: Found, context: Context) -> Spoken | None:
 
 def _month_by_tense(number: int, context: Context) -> Spoken:
     """The month that the verbs look to; the next one by a verb in the present (`The fair is in March`)."""
+    return spans.nearest_month(number, context.said, _lean(context))
+
+
+def _lean(context: Context) -> spans.Lean:
+    """Where the verbs look, one in the present to what comes: `The fair is on 18 December`."""
     is_present = context.lean == "none" and fragments("dates", "present").search(context.text) is not None
-    return spans.nearest_month(number, context.said, "future" if is_present else context.lean)
+    return "future" if is_present else context.lean
 
 
 _NUMBERED: Final = regex.compile(r"\d\s*$")

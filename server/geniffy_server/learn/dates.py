@@ -91,8 +91,45 @@ def periods(question: str, today: date) -> list[Spoken]:
 
 def _in_order(text: str, dated: list[Dated], taken: list[tuple[int, int]]) -> list[Dated]:
     """The dates that are when something is, in order; where it has another, one that only names it is none of them."""
-    others = [one for one in dated if not _names_a_thing(text, *one[:2])] if len(dated) > 1 else []
-    return sorted(_with_clock(text, others or dated, taken), key=lambda one: one[:2])
+    if len(dated) < 2:
+        return _with_clock(text, dated, taken)
+    others = [one for one in dated if not _names_a_thing(text, *one[:2])] or dated
+    return _with_clock(text, _joined(text, sorted(others, key=lambda one: one[:2])), taken)
+
+
+def _joined(text: str, dated: list[Dated]) -> list[Dated]:
+    """The same dates, two that are the first and the last day of one time as that time: `from 3 May to 17 June`."""
+    if fragments("dates", "moved").search(text):
+        return dated
+    joined: list[Dated] = []
+    for one in dated:
+        whole = _range(text, joined[-1], one) if joined else None
+        joined[-1:] = [*joined[-1:], one] if whole is None else [whole]
+    return joined
+
+
+def _range(text: str, first: Dated, last: Dated) -> Dated | None:
+    between = text[first[1] : last[0]]
+    days = (last[2].low - first[2].low).days
+    if not (first[2].precision == last[2].precision == "day" and 0 < days <= _YEAR and _until_day().fullmatch(between)):
+        return None
+    begins = _from_day().search(text, max(0, first[0] - _BEFORE), first[0])
+    if begins is None and between.strip() not in ("-", "–", "—"):
+        return None
+    return (begins.start(1) if begins else first[0], last[1], spans.span(first[2], last[2]))
+
+
+_YEAR: Final = 366  # days
+
+
+@cache
+def _until_day() -> regex.Pattern[str]:
+    return regex.compile(rf"\s*(?:[-–—]|{alternatives(listed('dates', 'range_to'))})\s*(?:the )?", regex.IGNORECASE)
+
+
+@cache
+def _from_day() -> regex.Pattern[str]:
+    return regex.compile(rf"(?:^|\W)((?:{alternatives(listed('dates', 'range_from'))})\s+(?:the )?)$", regex.IGNORECASE)
 
 
 def _names_a_thing(text: str, start: int, end: int) -> bool:

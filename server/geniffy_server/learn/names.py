@@ -12,7 +12,8 @@ from geniffy_server.domain.memory import OWNER
 from geniffy_server.learn.dates import find
 from geniffy_server.learn.lexicon import alternatives, fragments, keyed, listed, word_set
 
-NAME_WORD: Final = r"(?:(?:\p{Lu}\.){2,}|\p{Lu}[\p{L}\p{M}\p{N}'’-]*)"
+_NOT_I: Final = r"(?!I['’](?:d|m|ll|ve)\b)"  # goes on with the sentence: "I promised Ben I'd fix it" names Ben
+NAME_WORD: Final = rf"(?:(?:\p{{Lu}}\.){{2,}}|{_NOT_I}\p{{Lu}}[\p{{L}}\p{{M}}\p{{N}}'’-]*)"
 
 
 @cache
@@ -108,7 +109,7 @@ def mentions(sentence: str) -> list[str]:
 
 
 _INNER_NAME: Final = regex.compile(
-    rf"(?<=[\p{{L}}\p{{N}},;:)]\s)(?:{NAME_WORD})(?:\s(?:(?:de|van|von|der|da|del|bin|al)\s)?\p{{Lu}}[\p{{L}}\p{{M}}'’-]+){{0,2}}"
+    rf"(?<=[\p{{L}}\p{{N}},;:)]\s)(?:{NAME_WORD})(?:\s(?:(?:de|van|von|der|da|del|bin|al)\s)?{_NOT_I}\p{{Lu}}[\p{{L}}\p{{M}}'’-]+){{0,2}}"
 )
 
 
