@@ -78,13 +78,15 @@ def weigh(found: Found, asked: Asked) -> float:
         total += _MISSING_FROM_YES * missing / words
     is_said, subject = features.get("speaker", 0.0) > 0, features.get("subject", 0.0)
     is_theirs = subject > 0 or is_said
+    is_anothers = subject < 0 and not is_theirs and _may_be_of_another(asked, memory)
     if is_theirs:
         total += _SUBJECT
-    elif subject < 0 and not _may_be_of_another(asked, memory):
+    elif subject < 0 and not is_anothers:
         total += _OTHER_SUBJECT
     total += _UNKNOWN_NAME * min(1.0, features.get("unknown", 0.0))
     total += _of_names(asked, memory, is_theirs=is_theirs, is_said=is_said)
-    total += _MARGIN * min(0.0, max(_LEAST_MARGIN, features.get("margin", 0.0)))
+    if not is_anothers:
+        total += _MARGIN * min(0.0, max(_LEAST_MARGIN, features.get("margin", 0.0)))
     if (period := features.get("period")) is not None:
         is_other = not period and (memory.spoken is not None or (asked.is_past and asked.wanted != "when"))
         if not period and not features.get("asked", 1.0):

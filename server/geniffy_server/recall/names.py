@@ -17,6 +17,7 @@ UNKNOWN: Final = -2
 _WORD: Final = regex.compile(r"[\p{L}\p{M}\p{N}]+(?:[-'’][\p{L}\p{M}\p{N}]+)*")
 _OWNED: Final = regex.compile(r"(?<=['’]s)\s+|(?<=s['’])\s+")  # `Kim's MacBook` are two names
 _POSSESSIVE: Final = regex.compile(r"['’]s$|(?<=s)['’]$")
+_POSSESSIVES: Final = regex.compile(r"(?:['’]s|(?<=s)['’])(?![\p{L}\p{M}\p{N}])")
 _NAME: Final = regex.compile(
     r"(?<![\p{L}\p{N}])\p{Lu}[\p{L}\p{M}'’-]*(?:\s+(?:(?:de|van|von|der|da|del|bin|al)\s+)?\p{Lu}[\p{L}\p{M}'’-]*)*"
 )
@@ -197,7 +198,7 @@ def stands_in(name: str, text: str, seen: str) -> bool:
 
 def spaced(text: str) -> str:
     """The words of a text as they are compared, each between blanks, possessives as their names."""
-    return f" {' '.join(_POSSESSIVE.sub('', word) for word in _WORD.findall(folded(text)))} "
+    return f" {' '.join(_WORD.findall(_POSSESSIVES.sub('', folded(text))))} "
 
 
 _HELPED: Final = {"does": "do", "is": "am", "has": "have"}
