@@ -24,6 +24,7 @@ class Endpoint:
     script: Script
     asked: list[dict[str, Any]] = field(default_factory=list)
     keys: list[str | None] = field(default_factory=list)
+    headers: list[dict[str, str]] = field(default_factory=list)
 
     @property
     def settings(self) -> dict[str, Any]:
@@ -67,6 +68,7 @@ def endpoint() -> Iterator[Endpoint]:
             body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
             started[0].asked.append(body)
             started[0].keys.append(self.headers["Authorization"])
+            started[0].headers.append(dict(self.headers))
             status, reply = started[0].script(body)
             raw = reply.encode() if isinstance(reply, str) else json.dumps(reply).encode()
             with contextlib.suppress(BrokenPipeError):  # who asked did not wait

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import contextlib
 import logging
 import threading
-from collections.abc import Mapping
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
 
@@ -144,6 +147,95 @@ async def test_being_away_is_logged_once_and_without_what_was_said(
     (record,) = [one for one in caplog.records if one.name.startswith("geniffy_server")]
     assert "the built-in way goes on" in record.getMessage()
     assert "Kim" not in caplog.text
+
+
+@dataclass
+class Rude:
+    """What an endpoint may answer beside JSON: where else to ask, or more than anyone reads."""
+
+    headers: Mapping[str, str]
+    status: int = 200
+    chunks: int = 0
+    sent: int = 0
+
+
+@pytest.fixture
+def rude() -> Iterator[Callable[[Rude], str]]:
+    """Starts an endpoint that answers as it is told; gives its address."""
+    started: list[ThreadingHTTPServer] = []
+
+    def start(answer: Rude) -> str:
+        class Door(BaseHTTPRequestHandler):
+            def do_POST(self) -> None:
+                self.rfile.read(int(self.headers["Content-Length"]))
+                self.send_response(answer.status)
+                for name, value in answer.headers.items():
+                    self.send_header(name, value)
+                self.end_headers()
+                with contextlib.suppress(ConnectionError):
+                    for _ in range(answer.chunks):
+                        self.wfile.write(b" " * 1_000_000)
+                        answer.sent += 1
+
+            def log_message(self, format: str, *args: Any) -> None:
+                pass
+
+        server = ThreadingHTTPServer(("127.0.0.1", 0), Door)
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        started.append(server)
+        return f"http://127.0.0.1:{server.server_address[1]}/v1"
+
+    yield start
+    for server in started:
+        server.shutdown()
+        server.server_close()
+
+
+@pytest.mark.parametrize("status", [301, 302, 307, 308])
+async def test_what_people_said_is_sent_to_no_other_endpoint_that_one_names(
+    endpoint: Endpoint, rude: Callable[[Rude], str], status: int
+) -> None:
+    endpoint.script = lambda body: told({"facts": []})
+    where = {"Location": f"{endpoint.base_url}/chat/completions", "Content-Length": "0"}
+    model = OpenAICompatible(rude(Rude(where, status)), "scripted")
+
+    got = await model.complete(TASK)
+    await model.close()
+
+    assert isinstance(got, Away)
+    assert endpoint.asked == []
+
+
+async def test_no_more_of_a_reply_is_read_than_an_answer_may_have(rude: Callable[[Rude], str]) -> None:
+    answer = Rude({"Content-Type": "application/json", "Connection": "close"}, chunks=200)
+    model = OpenAICompatible(rude(answer), "scripted")
+
+    got = await model.complete(TASK)
+    await model.close()
+
+    assert isinstance(got, Away)
+    assert answer.sent < 3 * 50  # of three tries, with what sockets hold
+
+
+async def test_a_compressed_reply_is_not_unpacked(rude: Callable[[Rude], str]) -> None:
+    model = OpenAICompatible(rude(Rude({"Content-Encoding": "gzip", "Connection": "close"}, chunks=1)), "scripted")
+
+    got = await model.complete(TASK)
+    await model.close()
+
+    assert isinstance(got, Away)
+
+
+async def test_no_other_services_account_is_sent_to_an_endpoint(
+    endpoint: Endpoint, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in ("OPENAI_ORG_ID", "OPENAI_PROJECT_ID", "OPENAI_API_KEY"):
+        monkeypatch.setenv(name, "of-another-service")
+    endpoint.script = lambda body: told({"facts": []})
+
+    await _ask(endpoint)
+
+    assert "of-another-service" not in str(endpoint.headers)
 
 
 def test_doctor_says_that_a_language_model_answers(
