@@ -136,7 +136,7 @@ def test_you_is_the_other_of_two() -> None:
 def test_a_name_ends_before_what_i_would_do() -> None:
     said = statements(
         ("Ana", SAID, "I promised Ben I'd fix the fence by Sunday."),
-        ("Ana", SAID, "He said he would send me the photos tomorrow."),
+        ("Ana", SAID, "Ben said he would send me the photos tomorrow."),
     )
     assert [item.owner for item in action_items(said)] == ["Ana", "Ben"]
 
