@@ -269,3 +269,25 @@ def test_nobody_else_names_the_owner() -> None:
 
 def test_said_is_a_monday() -> None:
     assert SAID.weekday() == 0
+
+
+@pytest.mark.parametrize(
+    ("said", "expected"),
+    [
+        ("Thanks, Maria! I see them every week.", [("John: I see them every week.", "John")]),
+        ("It's true, Maria. They help me.", [("It's true, Maria.", None), ("John: They help me.", None)]),
+        ("Good to hear, Maria. His kids love the park.", [("His kids love the park.", None)]),
+        ("Maria! I see them at church.", [("John: I see them at church.", "John")]),
+        ("Maria moved to Bonn. She likes it.", [("Maria moved to Bonn.", "Maria"), ("Maria likes it.", "Maria")]),
+    ],
+)
+def test_no_pronoun_stands_for_the_participant_who_is_spoken_to(
+    said: str, expected: list[tuple[str, str | None]]
+) -> None:
+    when = datetime(2026, 10, 5, tzinfo=UTC)
+    turns = [("Maria", "My kids love the park."), ("John", said)]
+    readings = [Reading(text, when, kind="turn", speaker=name) for name, text in turns]
+
+    _, facts = facts_of(readings, owner=None)
+
+    assert [(fact.text, fact.about) for fact in facts] == expected

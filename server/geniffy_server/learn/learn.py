@@ -23,13 +23,14 @@ from geniffy_server.learn.kinds import kind as kind_of
 from geniffy_server.learn.language import evidence_of, language_of
 from geniffy_server.learn.layout import Talk, after_asides, is_address, own_words, record_of
 from geniffy_server.learn.lexicon import fragments, word_set
-from geniffy_server.learn.names import NAME_WORD, mentions
+from geniffy_server.learn.names import NAME_WORD, is_called_out, mentions
 from geniffy_server.learn.quotes import echo_of
 from geniffy_server.learn.read import blocks, cells
 from geniffy_server.learn.secrets import MARK
 from geniffy_server.learn.split import not_fact, sentences
 from geniffy_server.learn.subjects import FIRST_PERSON, WEAK, Setting, is_person, subject
 
+_BY_NAME: Final = frozenset({"name", "inner-name", "known"})
 _RECENT: Final = 12  # subjects that a pronoun may reach
 LONGEST_QUOTE: Final = 2_000  # characters; a longer sentence is learned in parts
 
@@ -62,6 +63,9 @@ def facts_of(readings: Sequence[Reading], *, owner: str | None, known: Sequence[
         known=_names(known, owner),
         language=language_of("\n".join(one.text[:500] for one in readings[:40])),
         has_agent=any(one.is_agent for one in readings),
+        callable_by=frozenset(
+            name for one in readings if one.speaker for name in (one.speaker, one.speaker.split()[0])
+        ),
     )
     return [list(reader.facts(reading)) for reading in readings]
 
@@ -111,6 +115,7 @@ class _Reader:
     known: Mapping[str, str]
     language: str
     has_agent: bool
+    callable_by: frozenset[str] = frozenset()
     recent: list[str] = field(default_factory=list)
     named: list[str] = field(default_factory=list)
     things: set[str] = field(default_factory=set)
@@ -150,7 +155,8 @@ class _Reader:
         quote = reading.text[start:end]
         if MARK in quote:
             return None
-        if not_fact(quote, to_assistant=self.has_agent and reading.speaker is None) is not None:
+        said_to = self._without_called(quote) if reading.speaker else quote
+        if not_fact(said_to, to_assistant=self.has_agent and reading.speaker is None) is not None:
             self._remember(None, quote, is_thing=False)
             return None
         said = printed or said_on(reading.said_at)
@@ -158,6 +164,8 @@ class _Reader:
             reading = replace(reading, heading=None, kind="para")  # the statement stands alone already
         speaker = reading.speaker or OWNER
         about, how = self._subject(reading, quote, said, language)
+        if about is not None and how in _BY_NAME and self._is_called(about, quote):
+            about, how = None, "none"
         person = about not in self.things and is_person(about, how, quote) and not _is_row_of_things(reading)
         self._remember(about, quote, is_thing=not person)
         spoken = pick(quote, said)
@@ -213,7 +221,7 @@ class _Reader:
 
     def _remember(self, about: str | None, quote: str, *, is_thing: bool) -> None:
         """What a pronoun may stand for next: the subject, then who was named beside it."""
-        mentioned = [name for name in mentions(quote) if name != about]
+        mentioned = [name for name in mentions(quote) if name != about and not self._is_called(name, quote)]
         self.named += [name for name in mentioned if " " in name and name not in self.named]
         self.recent = [*mentioned, *(name for name in self.recent if name not in mentioned)]
         self.previous = about
@@ -227,6 +235,17 @@ class _Reader:
             self.things.add(about)
         others = [name for name in self.recent if name != about]
         self.recent = [*others, OWNER][-_RECENT:] if about == OWNER else [about, *others][:_RECENT]
+
+    def _is_called(self, name: str, quote: str) -> bool:
+        """Whether a name is that of a participant who is spoken to, as in `Thanks, Maria!`, and meant by no pronoun."""
+        return name in self.callable_by and is_called_out(name, quote)
+
+    def _without_called(self, quote: str) -> str:
+        """What is said to a participant by name, without the name: `Agreed.`, where a sign parts it from the rest."""
+        for name in self.callable_by:
+            if name in quote:
+                quote = regex.sub(rf"\s*[,–—-]\s*{regex.escape(name)}\s*(?=[.!?…]*\s*$)", "", quote)
+        return quote
 
 
 def _names(known: Sequence[str], owner: str | None) -> dict[str, str]:

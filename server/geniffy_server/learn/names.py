@@ -37,7 +37,8 @@ def not_names() -> frozenset[str]:
 @cache
 def _lead_words(language: str) -> regex.Pattern[str]:
     """Greetings, joining words and exclamations, each with a name called out after it: `Hey Maria, …`."""
-    lead = alternatives(listed("subject", "lead", language))
+    # `I see, Kim moved` leads; `I see them` does not.
+    lead = rf"{alternatives(listed('subject', 'lead', language))}|i see(?=\s*[,.!…–—-])"
     exclamation = alternatives(listed("subject", "exclamations", language))
     called = rf"(?:(?<=\p{{L}},?\s)(?-i:{NAME_WORD})\s*[,!–—-]+\s*)?"
     return regex.compile(
@@ -53,6 +54,12 @@ def _called_out() -> regex.Pattern[str]:
         "you|your|you're|i|i'm|i've|i'd|it|it's|that|that's|what|how|we|we're|thanks|so|this|do|can|have|let|let's|is"
     )
     return regex.compile(rf"(?-i:{NAME_WORD})\s*[,!–—-]+\s*(?=(?:{spoken})\b)", regex.IGNORECASE)
+
+
+def is_called_out(name: str, sentence: str) -> bool:
+    """Whether a name stands apart in a sentence, as one that is spoken to does: `It's true, Maria.`, `Hey Maria!`"""
+    called = rf"(?:^|[,.!?…–—-]\s*|^(?:\S+,?\s+){{1,3}}){regex.escape(name)}\s*(?:[,.!?…–—-]|$)"
+    return regex.search(called, sentence) is not None
 
 
 @cache
