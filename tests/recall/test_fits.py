@@ -70,6 +70,9 @@ def test_a_time_needs_a_date_a_clock_or_something_that_happened(
         ("What is the budget of Orion?", "Orion's budget is 80,000 dollars.", False),
         ("Who is Kim's boss?", "Kim reports to Ana.", False),
         ("What is the name of Kim's cat?", "Kim's cat is Miso.", False),
+        ("What does Mira's father do?", "I started at the harbour museum.", True),
+        ("What does Mira's father do?", "My father runs a ferry.", False),
+        ("What does Mira's notebook say?", "I started at the harbour museum.", False),
     ],
 )
 def test_what_is_asked_for_by_what_is_the_is_held_or_answered(question: str, text: str, expected: bool) -> None:

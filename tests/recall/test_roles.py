@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from geniffy_server.recall.asked import Asked
@@ -26,6 +28,17 @@ def test_a_statement_is_turned_round_when_its_doer_is_the_one_it_is_done_to(
     question: str, text: str, expected: bool
 ) -> None:
     assert is_turned_round(Asked.read(question), memory(text)) == expected
+
+
+@pytest.mark.parametrize(
+    ("words", "expected"), [("My brother Emil lends me his van.", False), ("I lend my brother Emil my van.", True)]
+)
+def test_a_speaker_does_what_they_say_that_i_do_and_it_is_done_to_them_where_they_say_me(
+    words: str, expected: bool
+) -> None:
+    told = replace(memory(f"Mira: {words}"), quote=words)
+
+    assert is_turned_round(Asked.read("Who lends Mira a van?"), told) == expected
 
 
 @pytest.mark.parametrize(

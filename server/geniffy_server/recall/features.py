@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
-from datetime import date
+from dataclasses import dataclass, replace
+from datetime import date, timedelta
 from typing import Final
 
 import numpy as np
@@ -40,7 +40,10 @@ _WHEN: Final = regex.compile(
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """A question as it is read once, before any memory is looked at. `names` are as written in it."""
+    """A question as it is read once, before any memory is looked at. `names` are as written in it.
+
+    `other_years`: the times of its `periods` in the years beside, where it names a day or month and no year.
+    """
 
     text: str
     keys: Sequence[int]
@@ -48,6 +51,7 @@ class Question:
     of_owner: bool
     asks_when: bool
     periods: Sequence[Spoken]
+    other_years: Sequence[Spoken] = ()
 
     @classmethod
     def read(cls, text: str, today: date) -> Question:
@@ -57,7 +61,8 @@ class Question:
             names=names_in(text),
             of_owner=asks_of_owner(text),
             asks_when=asks_when(text),
-            periods=periods(text, today),
+            periods=(named := periods(text, today)),
+            other_years=_in_other_years(named, text, today) if named else (),
         )
 
 
@@ -157,7 +162,7 @@ def evidence(
     nameless_keys = [one for one in question.keys if one not in named]
     further = list(shard.postings.matches(further_words(nameless_keys), dead))
     asked_before = list(shard.questions.matches(nameless_keys, dead))
-    period = _period(shard, question.periods) if question.periods else None
+    period = _period(shard, question) if question.periods else None
     of_subject = subject > 0 if said is None else (subject > 0) | said
     nameless = None
     if is_judged and of_subject.any():
@@ -267,12 +272,44 @@ def _subject(shard: Shard, subjects: Subjects) -> NDArray[np.int8]:
     return np.asarray(meant.astype(np.int8) - other.astype(np.int8), np.int8)
 
 
-def _period(shard: Shard, asked: Sequence[Spoken]) -> NDArray[np.float32]:
+def _period(shard: Shard, question: Question) -> NDArray[np.float32]:
     columns = shard.columns
     found = np.zeros(shard.size, np.float32)
-    for period in asked:
+    for period in question.periods:
         low, high = period.low.toordinal(), period.high.toordinal()
         spoken = (columns.spoken_low > 0) & (columns.spoken_low <= high) & (columns.spoken_high >= low)
         said = (columns.said_on >= low) & (columns.said_on <= high)
         found = np.maximum(found, np.where(spoken, np.float32(1), np.where(said, np.float32(0.5), np.float32(0))))
+    for period in question.other_years:
+        low, high = period.low.toordinal(), period.high.toordinal()
+        spoken = (columns.spoken_low >= low) & (columns.spoken_high <= high)
+        found = np.maximum(found, np.where(spoken, np.float32(0.5), np.float32(0)))
     return found
+
+
+_RELATIVE_DAYS: Final = 40  # a time that is reckoned from today is another one so long before
+
+
+def _in_other_years(named: Sequence[Spoken], text: str, today: date) -> list[Spoken]:
+    """Days and months that a question names with no year, in the two years before and the one after."""
+    if _YEAR.search(text):
+        return []
+    steady = {(each.low, each.high) for each in periods(text, today - timedelta(days=_RELATIVE_DAYS))}
+    bare = [each for each in named if each.precision in ("day", "month") and (each.low, each.high) in steady]
+    return [
+        replace(each, low=low, high=high)
+        for each in bare
+        for years in (-2, -1, 1)
+        if (low := _shifted(each.low, years)) and (high := _shifted(each.high, years))
+    ]
+
+
+_YEAR: Final = regex.compile(r"(?<!\d)\d{4}(?!\d)")
+
+
+def _shifted(day: date, years: int) -> date:
+    """The day so many years on; 28 February for a 29th that is none."""
+    try:
+        return day.replace(year=day.year + years)
+    except ValueError:
+        return day.replace(year=day.year + years, day=28)

@@ -60,12 +60,26 @@ def fits(asked: Asked, memory: Memory) -> bool:
 
 
 def lacks_thing(asked: Asked, memory: Memory) -> bool:
-    """Whether it has neither the thing that `what is the` asks for nor what answers it."""
-    thing = keys(asked.thing) if asked.thing else []
-    if not thing or thing[-1] in generic(asked.language):
+    """Whether it has neither the thing or relative that is asked about nor what answers it.
+
+    The thing is that of `what is the`, and the relative that of `What does Mira's father do?`.
+    """
+    wanted = [key[-1] for word in (asked.thing, _relative_of(asked)) if word and (key := keys(word))]
+    if not wanted:
         return False
     held = {*keys(memory.text), *keys(memory.quote)}
-    return thing[-1] not in held and answers(thing[-1]).isdisjoint(held)
+    return any(
+        key not in generic(asked.language) and key not in held and answers(key).isdisjoint(held) for key in wanted
+    )
+
+
+def _relative_of(asked: Asked) -> str | None:
+    """The person that a question asks about by whose they are: `father` of `What does Mira's father do?`."""
+    for owner in asked.owners:
+        found = regex.search(rf"{regex.escape(owner)}['’]s? (?P<whom>\p{{Ll}}[\p{{L}}\p{{M}}-]*)", asked.text)
+        if found and pattern(asked.language, "holds", "person").fullmatch(found["whom"]):
+            return found["whom"]
+    return None
 
 
 def _holds(asked: Asked, what: str, text: str) -> bool:

@@ -28,24 +28,31 @@ def is_turned_round(asked: Asked, memory: Memory) -> bool:
     verb = keys(asked.verb) if asked.verb else []
     if not verb:
         return False
-    words = WORD.findall(memory.text)
+    text, speaker = _told(memory)
+    words = WORD.findall(text)
     at = next((at for at, word in enumerate(words) if keys(word)[:1] == verb[:1]), None)
     if at is None or "by" in words[at:] or (at and words[at - 1].casefold() in _OF_PASSIVE):
         return False
     before, behind = words[:at], words[at + 1 :]
     if asked.doer is not None:
-        return not _does(asked.doer, before) and _is_done_to(asked.doer, behind)
-    return any(_does(name, before) and not _is_done_to(name, behind) for name in asked.done_to)
+        return not _does(asked.doer, before, speaker) and _is_done_to(asked.doer, behind, speaker)
+    return any(_does(name, before, speaker) and not _is_done_to(name, behind, speaker) for name in asked.done_to)
 
 
-def _does(who: str, words: Sequence[str]) -> bool:
-    if who in _OWNER:
+def _told(memory: Memory) -> tuple[str, str | None]:
+    """A statement in its speaker's own words, and who that is: None for the owner, and where nobody is named."""
+    speaker, _, words = memory.text.partition(": ")
+    return (words, speaker) if words == memory.quote else (memory.text, None)
+
+
+def _does(who: str, words: Sequence[str], speaker: str | None) -> bool:
+    if who in _OWNER or who == speaker:
         return any(word.casefold() in _OWNER_DOES for word in words)
     return any(part in words for part in who.split())
 
 
-def _is_done_to(who: str, words: Sequence[str]) -> bool:
-    if who in _OWNER:
+def _is_done_to(who: str, words: Sequence[str], speaker: str | None) -> bool:
+    if who in _OWNER or who == speaker:
         return any(word.casefold() in _DONE_TO_OWNER for word in words)
     return any(part in words for part in who.split())
 
