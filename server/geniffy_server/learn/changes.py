@@ -56,11 +56,18 @@ def statement(text: str) -> Statement:
     tokens = tuple(_tokens(text))
     bare = _not_negations().sub(" ", text)
     attributes = {name for name in _attributes() if fragments("attributes", name).search(text)}
+    if "favorite" in attributes and (of := _favourite_of(text)) is not None:
+        attributes.discard("favorite")
+        favourite = frozenset({f"favorite {of}"})
+    else:
+        favourite = frozenset()
     if "place" in attributes:
         attributes.discard("residence")  # the office moved, not who says so
-    one_valued = frozenset(attributes & word_set("attributes", "one_valued") - {"slot"}) | {
-        stem(found.group().casefold()) for found in fragments("attributes", "slot").finditer(text)
-    }
+    one_valued = (
+        favourite
+        | frozenset(attributes & word_set("attributes", "one_valued") - {"slot"})
+        | {stem(found.group().casefold()) for found in fragments("attributes", "slot").finditer(text)}
+    )
     return Statement(
         text=text,
         tokens=tokens,
@@ -81,6 +88,19 @@ def statement(text: str) -> Statement:
         many_valued=frozenset(attributes - word_set("attributes", "one_valued")),
         names=frozenset(found.casefold() for found in regex.findall(r"(?<=\s)\p{Lu}[\p{L}\d]+", text)),
     )
+
+
+_FAVOURITE: Final = regex.compile(
+    r"\bfavou?rite (?P<of>\p{L}+)|(?P<of>\p{L}+) (?:favorit|preferit|préféré)\p{L}*|\blieblings(?P<of>\p{L}+)"
+    r"|\bлюбим(?:ый|ая|ое|ые) (?P<of>\p{L}+)",
+    regex.IGNORECASE,
+)
+
+
+def _favourite_of(text: str) -> str | None:
+    """What a favourite is of: one may have a favourite band and a favourite song."""
+    found = _FAVOURITE.search(text)
+    return stem(found["of"].casefold()) if found and found["of"] else None
 
 
 def features(old: Statement, new: Statement, old_about: str | None, new_about: str | None) -> Features:
@@ -232,8 +252,24 @@ _INVERTED: Final = regex.compile(
 _RENEWED: Final = regex.compile(r"^(the|our|my) (?:new|current|latest) ", regex.IGNORECASE)
 
 
+# What one came to dislike, in whatever words.
+_DISLIKES: Final = regex.compile(
+    r"\b(?:can['’]?t|cannot|can not) (?:stand|bear)\b(?P<what>.*?)(?P<more> any ?more| any longer)?(?=[.!]?$)"
+    r"|\b(?:do|does)(?:n['’]t| not) (?:really )?(?:like|love|enjoy)\b"
+    r"(?P<what>.*?)(?P<more> any ?more| any longer)(?=[.!]?$)"
+    r"|\bno longer (?:likes?|loves?|enjoys?)\b(?P<what>.*?)(?P<more>)(?=[.!]?$)",
+    regex.IGNORECASE,
+)
+
+_QUITS_FOR: Final = regex.compile(
+    r"\bquit (?=(?-i:\p{Lu})\S*,? (?:and|then|to|for)\b)", regex.IGNORECASE
+)  # denies nothing
+
+
 def _turned(text: str) -> str:
-    """`Dana is my manager` as `my manager is Dana`, and `The new office` as `The office`."""
+    """`Dana is my manager` as `my manager is Dana`, `can't stand` as `hates`, and `The new office` as `The office`."""
+    text = _QUITS_FOR.sub("left ", text)
+    text = _DISLIKES.sub(lambda it: f"hates{it['what']}" + (" now" if it["more"] is not None else ""), text)
     found = _INVERTED.match(text)
     if found:
         return f"{found['whose']} {found['role']} is {found['value']}{text[found.end() :]}"

@@ -147,6 +147,8 @@ _VALUES: Final[Mapping[str, str]] = {
     "{place}": rf"(?P<value>{_PLACE})",
     "{cjk}": r"(?P<value>[\p{Han}\p{Katakana}\p{Latin}ー]{1,12}?)",
     "{word}": r"(?P<value>[\p{L}\p{M}]+(?: [\p{L}\p{M}]+)?)",  # scripts without capitals; the tail tells its end
+    "{team}": r"(?P<value>[\p{L}\p{N}][\p{L}\p{N}&-]*(?: [\p{L}\p{N}&-]+){0,2}?)",
+    "{others}": r"[\p{L}\p{N}& -]{1,30}?",
     "{one}": r"(?P<value>[\p{L}\p{M}]+)",
 }
 

@@ -130,6 +130,23 @@ def known(read: Read) -> Subject | None:
 
 
 @cache
+def _their_relative(language: str) -> regex.Pattern[str]:
+    theirs = "|".join(listed("subject", "theirs", language)) or "(?!)"
+    relations = alternatives(listed("subject", "relations", language)) or "(?!)"
+    return regex.compile(
+        rf"(?i:{theirs})\s+(?:\p{{Ll}}+\s+)?(?i:{relations})(?i:-in-law)?,?\s+({NAME_WORD})(?!\s*['’]s\b)"
+    )
+
+
+def their_relative(read: Read) -> Subject | None:
+    """`His wife Anke is a vet` is about Anke."""
+    found = _their_relative(read.setting.language).match(read.rest)
+    if found is None or found[1].lower() in not_names():
+        return None
+    return clean(found[1]), "relation"
+
+
+@cache
 def _fields() -> regex.Pattern[str]:
     return regex.compile(rf"(?i:{alternatives(listed('subject', 'fields'))})\s*:\s*(\p{{Lu}}\p{{L}}+)")
 
@@ -246,9 +263,15 @@ def _noun(language: str) -> regex.Pattern[str]:
     )
 
 
+_ADVERB_ENDS: Final = regex.compile(
+    r"\s+(?:now|also|still|currently|usually|always|only|already|just|again)$", regex.IGNORECASE
+)
+
+
 def noun(read: Read) -> Subject | None:
+    """`The gym opens at 9`; an adverb before the verb is no part of it."""
     found = _noun(read.setting.language).match(read.rest)
-    return (found[1], "np") if found else None
+    return (_ADVERB_ENDS.sub("", found[1]), "np") if found else None
 
 
 def carried(read: Read) -> Subject | None:

@@ -23,6 +23,7 @@ from geniffy_server.learn.subject_rules import (
     opening_name,
     pronoun,
     said_by,
+    their_relative,
 )
 
 
@@ -280,7 +281,7 @@ def _clause(read: Read) -> Subject | None:
 
 
 ENGLISH: Final[Sequence[Rule]] = (
-    _relation, _user, said_by, _naming, _reported, _first, _pointed_out, pronoun, known, member, _item, field_of,
-    _titled, _possessive, _dropped, _wish, _actor, _first_anywhere, _title_line,
+    _relation, their_relative, _user, said_by, _naming, _reported, _first, _pointed_out, pronoun, known, member, _item,
+    field_of, _titled, _possessive, _dropped, _wish, _actor, _first_anywhere, _title_line,
     opening_name, noun, _inner_name, _we_anywhere, _topic, _clause,
 )  # fmt: skip

@@ -25,6 +25,7 @@ from geniffy_server.learn.subject_rules import (
     pronoun,
     said_by,
     stands_for,
+    their_relative,
     under_heading,
 )
 
@@ -79,12 +80,26 @@ def _article_noun(read: Read) -> Subject | None:
     return found[1], "np"
 
 
+_ITALIAN_OWN: Final = regex.compile(
+    r"(?:il|la|lo|i|gli|le)\s+(?:mi[oa]|miei|mie|nostr[oaie])(?!\p{L})", regex.IGNORECASE
+)
+
+
+def _italian_own(read: Read) -> Subject | None:
+    """`Il mio cantante`: the article stands before what is mine."""
+    is_own = read.setting.language == "it" and _ITALIAN_OWN.match(read.rest) is not None
+    return (read.setting.speaker, "first") if is_own else None
+
+
 def _no_subject(read: Read) -> Subject | None:
     """A Spanish or Italian verb in front, whose subject is the one before."""
-    first = regex.match(r"[\p{L}’']+", read.rest)
-    if first is None or first.group().lower() not in word_set("subject", "no_subject", read.setting.language):
+    first = regex.match(r"(?:(?:no|non|ya no|non)\s+)?(?P<verb>[\p{L}’']+)", read.rest, regex.IGNORECASE)
+    if first is None or first["verb"].lower() not in word_set("subject", "no_subject", read.setting.language):
         return None
-    return next(((name, "carry") for name in read.setting.recent if name != OWNER), (None, "none"))
+    others = [name for name in read.setting.recent if name != OWNER]
+    persons = [name for name in others if name not in read.setting.things and name[:1].isupper()]
+    is_of_person = first["verb"].lower() in word_set("subject", "persons_do", read.setting.language)
+    return next(((name, "carry") for name in (persons if is_of_person and persons else others)), (None, "none"))
 
 
 _INVERTED: Final = regex.compile(r"(?:\p{L}+\s+){1,2}(?:er|sie)\b")
@@ -137,7 +152,8 @@ def _european_topic(read: Read) -> Subject | None:
 
 
 EUROPEAN: Final[Sequence[Rule]] = (
-    _european_relation, _article_noun, _no_subject, said_by, first_anywhere, pronoun, _german_inverted, _after_verb,
+    _european_relation, their_relative, _italian_own, _article_noun, _no_subject, said_by, first_anywhere, pronoun,
+    _german_inverted, _after_verb,
     known, member, opening_name, field_of, under_heading, noun, _pro_drop, _european_inner_name, _european_topic,
 )  # fmt: skip
 
@@ -169,7 +185,7 @@ def _chinese_topic_before_time(read: Read) -> Subject | None:
 def _chinesename_pattern() -> regex.Pattern[str]:
     surnames = "".join(listed("subject", "surnames"))
     return regex.compile(
-        rf"([{surnames}][\p{{Han}}]{{1,2}}?)(?=[住在是喜买昨今明要有的去说和也已会想做从把被叫搬换认开工负讨爱结毕出到回给跟对打学教写看听吃喝不没当任管退请带送很每刚曾正向于为帮养跑走参加成觉知希需应必可能得让使用租卖修病生死丢找见遇约离将准负擅精拥最讨答跳唱弹])"
+        rf"([{surnames}][\p{{Han}}]{{1,2}}?)(?=[住在是喜买昨今明要有的去说和也已会想做从把被叫搬换认开工负讨爱结毕出到下回给跟对打学教写看听吃喝不没当任管退请带送很每刚曾正向于为帮养跑走参加成觉知希需应必可能得让使用租卖修病生死丢找见遇约离将准负擅精拥最讨答跳唱弹])"
     )
 
 
