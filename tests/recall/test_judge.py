@@ -1,8 +1,10 @@
 from __future__ import annotations
 
+from datetime import date
+
 import pytest
 
-from geniffy_server.domain.memory import OWNER
+from geniffy_server.domain.memory import OWNER, Spoken
 from geniffy_server.models.minilm import MiniLM
 from geniffy_server.recall.judge import bearing
 from geniffy_server.recall.recall import ShardRecall
@@ -146,3 +148,12 @@ def test_the_order_of_the_ranking_is_kept() -> None:
 
 def test_nothing_found_bears_on_nothing() -> None:
     assert bearing("What does Kim like?", [], "lenient") == []
+
+
+@pytest.mark.parametrize("question", ["What happened on 4 October?", "What happened on October 4, 2026?"])
+def test_a_day_alone_asks_for_all_that_was_on_it(recall: ShardRecall, notes: SpaceInMemory, question: str) -> None:
+    day = date(2026, 10, 4)
+    notes.add("Uma called yesterday.", "Uma", spoken=Spoken(day, day, "day"))
+
+    assert what_bears(recall, notes, question) == ["Uma called yesterday."]
+    assert what_bears(recall, notes, question.replace("4", "14", 1)) == []

@@ -122,6 +122,8 @@ def test_names_are_together_only_side_by_side() -> None:
         ("Wie heißt der Hund von Uwe?", ["Uwe"]),
         ("Чем занимается Аня?", ["Аня"]),
         ("Where does Per live?", ["Per"]),
+        ("What happened on 12 March?", []),
+        ("What did May do on 21st May?", ["May"]),
     ],
 )
 def test_words_of_asking_and_german_nouns_are_no_names(question: str, names: list[str]) -> None:

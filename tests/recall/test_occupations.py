@@ -23,6 +23,7 @@ NOTES = [
     ("Giulia è farmacista.", "Giulia"),
     ("Our staging cluster is called heron.", None),
     ("La macchina è parcheggiata in via Mazzini 12.", "macchina"),
+    ("मुझे अदरक वाली चाय पसंद है।", "OWNER"),
 ]
 
 
@@ -56,6 +57,7 @@ def what_bears(recall: ShardRecall, space: SpaceInMemory, question: str) -> list
         ("What do you know about Tamsin?", "Tamsin Rook is our auditor."),
         ("Tell me everything you know about Bo.", "Bo is a vegetarian."),
         ("What is our staging cluster called?", "Our staging cluster is called heron."),
+        ("मुझे कौन सी चाय पसंद है?", "मुझे अदरक वाली चाय पसंद है।"),
         ("Dov'è la macchina?", "La macchina è parcheggiata in via Mazzini 12."),
     ],
 )

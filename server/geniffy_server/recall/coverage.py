@@ -75,7 +75,8 @@ def topic(question: Question, named: Collection[str], matches: Sequence[Match], 
     if (of := asks_for_all_of(question.text)) is not None:
         weights = {term: weight for term, weight in telling.items() if term in keys(of)}
     else:
-        weights = telling if asks_who_is(question.text) else telling or weights
+        says_it_all = question.periods or asks_who_is(question.text)  # `What happened on 4 October?`
+        weights = telling if says_it_all else telling or weights
     unheard = (term for term in weights if term not in found and not any(map(postings.has, answers(term))))
     codes = frozenset() if question.periods else frozenset(map(key, _CODE.findall(question.text.casefold())))
     return Topic(weights, frozenset(unheard), codes, unknown)

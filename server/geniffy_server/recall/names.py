@@ -23,7 +23,7 @@ _NAME: Final = regex.compile(
 )
 # These months are names too: after such a word, or before a number, the month is meant.
 _MONTH: Final = regex.compile(
-    r"(?<=\b(?:in|on|of|by|since|until|till|last|next|this|early|late|mid|during|\p{N})[ -])"
+    r"(?<=(?:\b(?:in|on|of|by|since|until|till|last|next|this|early|late|mid|during)|\p{N}|\p{N}(?:st|nd|rd|th))[ -])"
     r"(?:March|April|May|June|August)\b|\b(?:March|April|May|June|August)(?= \p{N})"
 )
 _UNSPACED: Final = regex.compile(r"[\p{Han}\p{Hiragana}\p{Katakana}\p{Hangul}\p{Thai}]")
