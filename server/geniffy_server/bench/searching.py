@@ -25,6 +25,7 @@ from geniffy_server.services.answers import search
 from geniffy_server.settings import read_settings
 
 LIMIT: Final = 10
+_WARM_UP: Final = 40  # so that each of the threads that read has searched
 _STEP: Final = 7  # from one person to another, and from one sort of question to another
 
 
@@ -70,7 +71,7 @@ def fill_large(store: Prepared, space: str, known: Sequence[Made], memories: int
 
 def search_a_few(client: Client, space: str) -> None:
     """Search a space until all that searching keeps of it is in RAM."""
-    for number in range(5):
+    for number in range(_WARM_UP):
         _found(client, space, number)
 
 

@@ -102,21 +102,25 @@ class Shard:
         previous, following = _neighbours(columns, np.arange(len(held)))
         tokens = [parted_tokens(row.tokens) for row in held]
         postings = Postings.empty().added([own for own, _ in tokens])
+        questions = Postings.empty().added([asked for _, asked in tokens])
         vectors, dead = vectors_of([row.vector for row in held]), np.zeros(len(held), np.bool_)
+        # What is kept is made anew when the rows are gone: a small object from among them would hold the memory of
+        # those that lay around it.
+        del held, tokens
         return cls(
             version=version,
             vectors=vectors,
             columns=columns,
             postings=postings,
-            questions=Postings.empty().added([asked for _, asked in tokens]),
+            questions=questions,
             dead=dead,
             previous=previous,
             next=following,
             length=_length(postings),
             common=_common(vectors, columns.embedded, dead),
             names=names,
-            row_of={row.id: at for at, row in enumerate(held)},
-            _source_codes=source_codes,
+            row_of={MemoryId(id): at for at, id in enumerate(columns.ids.tolist())},
+            _source_codes={SourceId(source.encode().decode()): code for source, code in source_codes.items()},
         )
 
     def updated(self, rows: Iterable[ShardRow], gone: Collection[MemoryId], version: int) -> Shard:

@@ -29,6 +29,7 @@ from geniffy_server.ports import ShardRow
 from geniffy_server.storage.batches import in_batches
 from geniffy_server.storage.schema import memories, memory_lines, memory_vectors, passages, spaces, tombstones, turns
 
+_MANY_ROWS: Final = 5_000
 TOMBSTONES_KEPT: Final = timedelta(days=1)
 
 FIRST_LINE = and_(
@@ -162,7 +163,9 @@ class ShardRows:
         self._connection = connection
 
     def shard_rows(self, space_id: SpaceId, after_rev: int) -> Iterable[ShardRow]:
+        read = 0
         for row in self._connection.execute(_SHARD_ROWS, {"space_id": space_id, "after": after_rev}):
+            read += 1
             memory_id, rev, vec, tok, kind, about, first_person, said_at, low, high, source_id, position = row
             yield ShardRow(
                 id=memory_id,
@@ -178,6 +181,8 @@ class ShardRows:
                 source_id=SourceId(source_id),
                 position=position,
             )
+        if read >= _MANY_ROWS:
+            self._connection.exec_driver_sql("PRAGMA shrink_memory")  # the pages that held them are not read again soon
 
     def gone(self, space_id: SpaceId, after_rev: int) -> Sequence[MemoryId]:
         return list(self._connection.execute(_GONE, {"space_id": space_id, "after": after_rev}).scalars())
