@@ -40,5 +40,7 @@ def test_a_space_that_is_erased_while_its_vectors_are_made_is_left_alone(
         found = space.search("Who plays an instrument?")
 
     assert [one.text for one in found] == ["Mia plays the violin.", "Ben owns a boat."]
-    assert "met a fault" not in caplog.text
+    # A try that began while the embedder was away may be told of after that.
+    faults = [one.exc_info[1] for one in caplog.records if one.exc_info and "met a fault" in one.getMessage()]
+    assert [str(fault) for fault in faults if str(fault) != "away"] == []
     assert client.space("going").memories.list().total == 0
