@@ -14,6 +14,9 @@ from tests.recall.told import memory
     ("question", "text", "expected"),
     [
         ("Who signs the Acme renewal?", "The Acme renewal is now due in June.", False),
+        ("Which car does Mira drive?", "I can't even run for the bus.", False),
+        ("Which car does Mira drive?", "I drive a small hatchback.", True),
+        ("Which car does Mira drive?", "She drives an old Golf.", True),
         ("Who signs the Acme renewal?", "The Acme renewal is signed by Kim.", True),
         ("Who signs the Acme renewal?", "My boss signs the Acme renewal.", True),
         ("Who is Kim?", "Kim likes tea.", True),
