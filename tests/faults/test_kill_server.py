@@ -15,10 +15,11 @@ from pysqlite3 import dbapi2
 
 from tests.cases.conftest import traces_in
 from tests.conftest import LEARNING_S
-from tests.faults.people import SPACE, Known, People
+from tests.faults.people import SPACE, Held, Known, People
 from tests.faults.restarting import key_of, restarting, soon
 
 KILLS = 20
+MOST_KILLS = 3 * KILLS
 CLIENTS = 5
 
 
@@ -28,9 +29,12 @@ async def test_nothing_that_was_acknowledged_is_lost_and_nothing_forgotten_comes
         server.start()
         keys = await asyncio.to_thread(lambda: list(keys_of(data, server.base_url)))
         people = People(server.base_url, keys[1:], chance)
-        for kill in range(KILLS):
-            if kill:
+        kills = 0
+        # The fastest clients get the most done before a kill: go on until a correction too was answered in time.
+        while kills < KILLS or (kills < MOST_KILLS and not put_right(people.known)):
+            if kills:
                 await asyncio.to_thread(server.start)
+            kills += 1
             enough = asyncio.create_task(people.answered(chance.randrange(5, 25)))
             working = asyncio.create_task(people.work())
             await asyncio.wait([working, enough], timeout=LEARNING_S, return_when=asyncio.FIRST_COMPLETED)
@@ -48,9 +52,14 @@ async def test_nothing_that_was_acknowledged_is_lost_and_nothing_forgotten_comes
 
     assert "Traceback" not in (tmp_path / "log").read_text()
     sound(data, people.known)
-    assert people.known.lost == KILLS * CLIENTS
+    assert people.known.lost == kills * CLIENTS
     assert people.known.forgotten
-    assert [held for held in people.known.corrected.values() if "Wrong" not in str(held.possible)]
+    assert put_right(people.known)
+
+
+def put_right(known: Known) -> list[Held]:
+    """What was corrected for certain."""
+    return [held for held in known.corrected.values() if "Wrong" not in str(held.possible)]
 
 
 def opened(base_url: str, key: str) -> httpx.Client:
