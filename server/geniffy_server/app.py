@@ -15,7 +15,7 @@ from fastapi import FastAPI
 
 from geniffy_server.domain.space import AccountId
 from geniffy_server.errors import BadInput
-from geniffy_server.learn.categories import Categorizer
+from geniffy_server.learn.conversation.categories import Categorizer
 from geniffy_server.mcp.server import McpDoor, mcp_door, omi_door
 from geniffy_server.models.minilm import MiniLM
 from geniffy_server.oauth.routes import oauth_routes

@@ -7,7 +7,7 @@ from dataclasses import replace
 from datetime import UTC, date, datetime
 
 from geniffy_server.domain.memory import Fact, Spoken
-from geniffy_server.learn import spans
+from geniffy_server.learn.dates import spans
 from geniffy_server.learn.learn import Reading, facts_of
 from geniffy_server.learn.read import passages
 from geniffy_server.learn.secrets import mask

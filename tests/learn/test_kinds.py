@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from geniffy_server.domain.memory import Kind
-from geniffy_server.learn.dates import pick
+from geniffy_server.learn.dates.spoken import pick
 from geniffy_server.learn.kinds import kind
 from geniffy_server.learn.language import language_of
 from tests.learn.labels import SAID

@@ -17,9 +17,9 @@ from typing import Any, Final, Literal
 
 import pytest
 
-from geniffy_server.learn.categories import Categorizer
-from geniffy_server.learn.episodes import events
-from geniffy_server.learn.intentions import action_items
+from geniffy_server.learn.conversation.categories import Categorizer
+from geniffy_server.learn.conversation.episodes import events
+from geniffy_server.learn.conversation.intentions import action_items
 from geniffy_server.models.minilm import MiniLM
 from tests.learn.labels import spoken
 from tests.learn.said import statements

@@ -21,17 +21,17 @@ import regex
 from geniffy_server.domain.instants import said_on
 from geniffy_server.domain.memory import KINDS, OWNER, Fact, Kind
 from geniffy_server.domain.text import folded
-from geniffy_server.learn.dates import pick
-from geniffy_server.learn.denial import denials
+from geniffy_server.learn.change.denial import denials
+from geniffy_server.learn.dates.spoken import pick
 from geniffy_server.learn.kinds import kind as kind_of
 from geniffy_server.learn.language import language_of
 from geniffy_server.learn.learn import Reading
 from geniffy_server.learn.lexicon import word_set
-from geniffy_server.learn.names import lead_of
 from geniffy_server.learn.quotes import echo_of, normalised
 from geniffy_server.learn.secrets import MARK
 from geniffy_server.learn.split import not_fact, sentences
-from geniffy_server.learn.subjects import FIRST_PERSON, WEAK, Setting, is_person, subject
+from geniffy_server.learn.subjects.names import lead_of
+from geniffy_server.learn.subjects.subject import FIRST_PERSON, WEAK, Setting, is_person, subject
 from geniffy_server.learn.wording import said_by
 
 MAX_KNOWN: Final = 60  # names that are handed over

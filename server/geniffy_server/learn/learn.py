@@ -17,18 +17,18 @@ from geniffy_server.domain.instants import said_on
 from geniffy_server.domain.memory import OWNER, Fact, Kind
 from geniffy_server.domain.source import PassageKind
 from geniffy_server.learn import wording
-from geniffy_server.learn.compounds import clauses
-from geniffy_server.learn.dates import pick
+from geniffy_server.learn.change.compounds import clauses
+from geniffy_server.learn.dates.spoken import pick
 from geniffy_server.learn.kinds import kind as kind_of
 from geniffy_server.learn.language import evidence_of, language_of
 from geniffy_server.learn.layout import Talk, after_asides, is_address, own_words, record_of
 from geniffy_server.learn.lexicon import fragments, word_set
-from geniffy_server.learn.names import NAME_WORD, is_called_out, mentions
 from geniffy_server.learn.quotes import echo_of
 from geniffy_server.learn.read import blocks, cells
 from geniffy_server.learn.secrets import MARK
 from geniffy_server.learn.split import not_fact, sentences
-from geniffy_server.learn.subjects import FIRST_PERSON, WEAK, Setting, is_person, subject
+from geniffy_server.learn.subjects.names import NAME_WORD, is_called_out, mentions
+from geniffy_server.learn.subjects.subject import FIRST_PERSON, WEAK, Setting, is_person, subject
 
 _BY_NAME: Final = frozenset({"name", "inner-name", "known"})
 _RECENT: Final = 12  # subjects that a pronoun may reach

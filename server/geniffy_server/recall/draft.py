@@ -14,7 +14,7 @@ import regex
 from geniffy_server.domain.answer import Answered
 from geniffy_server.domain.memory import Memory
 from geniffy_server.domain.text import folded
-from geniffy_server.learn.denial import denials
+from geniffy_server.learn.change.denial import denials
 from geniffy_server.ports import Found
 from geniffy_server.recall.dates_in_words import day, spoken
 from geniffy_server.recall.lexicon import LANGUAGES, words

@@ -11,8 +11,8 @@ import regex
 from geniffy_server.domain.answer import Profile, Trait
 from geniffy_server.domain.memory import OWNER, Memory
 from geniffy_server.domain.text import folded
+from geniffy_server.learn.change.states import states
 from geniffy_server.learn.lexicon import fragments
-from geniffy_server.learn.states import states
 from geniffy_server.recall.lexicon import language_of_question, pattern
 from geniffy_server.recall.names import asks_of_owner, spaced
 from geniffy_server.recall.wording import says_the_same

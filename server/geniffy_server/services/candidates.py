@@ -1,6 +1,6 @@
 """Which memories a new fact may change: compared one by one with it, so there must be few of them.
 
-The nearest of its subject, or where either subject is unknown, are what mostly changes (`learning.md` 7). A fact that
+The nearest of its subject, or where either subject is unknown, are what mostly changes. A fact that
 gives an attribute its value, ends a state or puts something right is also compared with what lies farther off: no word
 is shared by `Vivo en Bilbao` and `Me mudé a Vigo`. One that hands something over is compared across subjects.
 """
@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from geniffy_server.domain.memory import Fact, Memory, MemoryId
 from geniffy_server.domain.space import Space
-from geniffy_server.learn.reconcile import Reach, reach
+from geniffy_server.learn.change.reconcile import Reach, reach
 from geniffy_server.ports import Ports, Transaction
 
 _CANDIDATES: Final = 8

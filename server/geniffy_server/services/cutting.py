@@ -19,9 +19,9 @@ from geniffy_server.domain.memory import OWNER, Line, Memory
 from geniffy_server.domain.source import Passage, PassageId, Source, SourceId, Turn
 from geniffy_server.domain.space import Space
 from geniffy_server.domain.text import one_line
+from geniffy_server.learn.change.told_back import says_again
+from geniffy_server.learn.change.told_back import words_of as words_of_statement
 from geniffy_server.learn.split import sentences
-from geniffy_server.learn.told_back import says_again
-from geniffy_server.learn.told_back import words_of as words_of_statement
 from geniffy_server.ports import Transaction
 from geniffy_server.services.unasking import unask_behind
 

@@ -14,11 +14,11 @@ from geniffy_server.domain.instants import said_on
 from geniffy_server.domain.memory import Fact, Memory, MemoryId, Spoken, occasion_of
 from geniffy_server.domain.source import PassageId, SourceId
 from geniffy_server.domain.space import Space
-from geniffy_server.learn.corrections import Correction, correction, put_right
-from geniffy_server.learn.dates import pick
+from geniffy_server.learn.change.corrections import Correction, correction, put_right
+from geniffy_server.learn.change.reconcile import decide, reach
+from geniffy_server.learn.change.told_back import is_citation, printed_values, told_back, words_of
+from geniffy_server.learn.dates.spoken import pick
 from geniffy_server.learn.quotes import echo_of, normalised
-from geniffy_server.learn.reconcile import decide, reach
-from geniffy_server.learn.told_back import is_citation, printed_values, told_back, words_of
 from geniffy_server.ports import Ports, Transaction
 from geniffy_server.services.candidates import candidates
 from geniffy_server.services.facts import statement

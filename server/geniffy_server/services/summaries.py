@@ -15,10 +15,10 @@ from typing import Final
 
 from geniffy_server.domain.conversation import ActionItem, Event, Statement
 from geniffy_server.domain.source import Turn
-from geniffy_server.learn.episodes import events
-from geniffy_server.learn.intentions import action_items
+from geniffy_server.learn.conversation.episodes import events
+from geniffy_server.learn.conversation.intentions import action_items
+from geniffy_server.learn.conversation.summary import overview, title
 from geniffy_server.learn.language import language_of
-from geniffy_server.learn.summary import overview, title
 
 _REMEMBERED: Final = 2_000  # a few kilobytes each
 _TOLD: Final = 20  # turns whose words tell the language

@@ -1,1 +1,1 @@
-"""Change detection: labelled pairs, how good `learn.reconcile` is on them, and the weights that they teach."""
+"""Change detection: labelled pairs, how good `learn.change.reconcile` is on them, and the weights that they teach."""

@@ -19,10 +19,10 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from geniffy_server.learn import reconcile
+from geniffy_server.learn.change import reconcile
 from training.change.pairs import Pair, Score, features_of, pairs, score
 
-WEIGHTS: Final = Path(str(resources.files("geniffy_server.learn").joinpath("weights.toml")))
+WEIGHTS: Final = Path(str(resources.files("geniffy_server.learn.change").joinpath("weights.toml")))
 # What a gate sees by itself, and what is left to rules alone: the classifier is asked about the rest.
 FEATURES: Final = (
     "same_subject", "first_person", "first_word", "equal", "jaccard", "covered", "covered_longer", "flipped",

@@ -14,10 +14,10 @@ from datetime import date
 from pathlib import Path
 from typing import Final
 
-from geniffy_server.learn.changes import Features, features, statement
+from geniffy_server.learn.change.features import Features, features, statement
+from geniffy_server.learn.change.reconcile import Outcome, decide
 from geniffy_server.learn.language import language_of
-from geniffy_server.learn.reconcile import Outcome, decide
-from geniffy_server.learn.subjects import Setting, subject
+from geniffy_server.learn.subjects.subject import Setting, subject
 
 PAIRS: Final = Path(__file__).with_name("pairs.jsonl")
 _SAID: Final = date(2026, 10, 5)

@@ -1,0 +1,257 @@
+"""What becomes of a held statement when a newer one arrives.
+
+A gate of things seen in the words decides whether anything may be retired at all; a classifier over the same words
+may only say no. Cosine never merges and never retires: "I prefer tea over coffee" and "I prefer coffee over tea" are
+as near as two sentences get.
+"""
+
+from __future__ import annotations
+
+import math
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from functools import cache, lru_cache
+from importlib import resources
+from typing import Final, Literal
+
+from geniffy_server.learn.change.corrections import Correction, correction
+from geniffy_server.learn.change.endings import comes_after, ends
+from geniffy_server.learn.change.features import (
+    Features,
+    Statement,
+    features,
+    is_denied,
+    leaves_another,
+    named_value,
+    names_a_role,
+    statement,
+)
+from geniffy_server.learn.change.resets import are_of_a_sort, is_reset
+from geniffy_server.learn.change.roles import hands_over, is_handed_over
+from geniffy_server.learn.change.states import differ, is_wider, states
+from geniffy_server.learn.subjects.subject import WEAK
+
+Outcome = Literal["same", "replaces", "clash", "both"]
+Reach = Literal["near", "far", "any"]
+
+_STRONG: Final = frozenset(
+    {
+        "swapped", "typed", "named", "from to", "ended", "polarity", "exclusive", "state", "denied", "comes after",
+        "reset", "reversed", "attribute and now", "frame and now",
+    }
+)  # fmt: skip
+"""Gates that retire by themselves; the others need the classifier's yes."""
+_IN_THE_WORDS: Final = frozenset({"swapped", "typed", "named", "polarity", "denied", "exclusive", "reset"})
+"""Gates that see almost the same words twice, so that one subject may be unknown."""
+_KEPT: Final = 4_000  # statements of which it is kept how far they reach
+_SURE: Final = 0.7
+_DOUBTFUL: Final = 0.3
+_SHORT: Final = 16  # words; of longer sentences only a changed value or name is trusted
+
+
+@dataclass(frozen=True, slots=True)
+class _Side:
+    """One of the two statements. `words` leave out a subject put before them, and that something is put right."""
+
+    words: str
+    about: str | None
+    how: str
+    statement: Statement
+
+
+def decide(
+    held_text: str, new_text: str, *, held_about: str | None, new_about: str | None, held_how: str, new_how: str
+) -> Outcome:
+    """Whether the newer statement says the `same`, `replaces` the held one, contradicts it (`clash`), or `both` hold.
+
+    Statements about two different known subjects both hold, unless they name one thing's name or role; and a subject
+    that was found by a weak rule (`subjects.WEAK`) retires nothing, unless both sentences name that subject themselves
+    in the same words.
+    """
+    held_words, new_words = _bare(held_text, held_about), _bare(new_text, new_about)
+    right = correction(new_words)
+    if right is not None and right.denied is not None and not is_denied(held_words, right):
+        right = replace(right, denied=None) if right.is_led else None  # it puts something else right
+    if right is not None:
+        new_words = right.text
+    held = _Side(held_words, held_about, held_how, statement(held_words))
+    new = _Side(new_words, new_about, new_how, statement(new_words))
+    if not held.statement.tokens or not new.statement.tokens:
+        return "same" if held_text.strip() == new_text.strip() else "both"
+    if not set(held.statement.tokens) & set(new.statement.tokens) and reach(new_text, new_about) == "near":
+        return "both"  # as many pairs do
+    found = features(held.statement, new.statement, held_about, new_about)
+    if found["same_subject"] < 0.5:
+        return _of_two_subjects(held, new, right)
+    if found["equal"]:
+        return "same"
+    gate = _gate(found, held, new, right)
+    if gate is None or ((held_about is None) != (new_about is None) and not _is_of_the_words(gate, found)):
+        return "both"
+    return _outcome(gate, found, held, new, right)
+
+
+@lru_cache(maxsize=_KEPT)
+def reach(text: str, about: str | None) -> Reach:
+    """How far off a statement may change what is held: `near` in meaning, `far` of its subject, or `any` subject's."""
+    words = _bare(text, about)
+    if names_a_role(words) or hands_over(words):
+        return "any"
+    one = statement(words)
+    changes = one.holds_now or one.ceased or one.moves or correction(words) is not None or comes_after(words)
+    return "far" if changes or states(words, about) else "near"
+
+
+def _is_of_the_words(gate: str, found: Features) -> bool:
+    """Whether the words alone tell that one thing is spoken of, where one subject is unknown."""
+    return gate in _IN_THE_WORDS and (gate != "polarity" or bool(found["first_word"] or found["negated_old"]))
+
+
+def _outcome(gate: str, found: Features, held: _Side, new: _Side, right: Correction | None) -> Outcome:
+    likely = probability(found)
+    if gate in _STRONG or likely >= _SURE or right is not None:
+        if held.statement.is_fixed and new.statement.is_fixed and right is None:
+            return "clash"  # one of them was never true
+        is_sure = _may_retire(held, new) and not (gate == "state" and _loses(held, new))
+        return "replaces" if is_sure else "clash"
+    return "clash" if likely >= _DOUBTFUL else "both"
+
+
+def _of_two_subjects(held: _Side, new: _Side, right: Correction | None) -> Outcome:
+    """`The lead is Olaf` and `Olga is the lead now` are of one role; `Ken owns X now` takes X from Lina."""
+    if named_value(held.words, new.words) and _names_itself(held) and _names_itself(new):
+        return "replaces"
+    if is_handed_over(held.words, new.words):
+        return "replaces"
+    if right is not None and right.denied is not None and held.about is not None:
+        return "replaces" if held.about.casefold() in right.denied.casefold() else "both"
+    return "both"
+
+
+def _names_itself(side: _Side) -> bool:
+    """Whether the subject is named in the words, not by a heading over them."""
+    return side.about is not None and side.about.split()[-1].casefold() in side.words.casefold()
+
+
+def _bare(text: str, about: str | None) -> str:
+    """A statement without the subject that was put before it: `Kim Park: CFO at Acme`."""
+    return text[len(about) + 2 :] if about and text.startswith(f"{about}: ") else text
+
+
+def probability(found: Features) -> float:
+    """How likely the newer statement takes the place of the held one, by its features."""
+    bias, weights = _model()
+    logit = bias + sum(weight * found[name] for name, weight in weights.items())
+    return 1 / (1 + math.exp(-max(-30.0, min(30.0, logit))))
+
+
+def _may_retire(held: _Side, new: _Side) -> bool:
+    if held.how == new.how == "np" and held.about is not None and new.about is not None:
+        return held.about.casefold() == new.about.casefold()
+    return held.how not in WEAK and new.how not in WEAK
+
+
+def _loses(held: _Side, new: _Side) -> bool:
+    """Whether what is held says more than the value that changed, or a region and a town are told as its values.
+
+    `Ana lives in Berlin and works at Nokia` says where she works as well.
+    """
+    mine, theirs = states(held.words, held.about), states(new.words, new.about)
+    if not all(state.is_whole for state in mine):
+        return True
+    return all(is_wider(one, other) for one in mine for other in theirs if differ(one, other))
+
+
+def _gate(found: Features, held: _Side, new: _Side, right: Correction | None) -> str | None:
+    """What is seen in the words that may retire the held statement; None for nothing."""
+    if new.statement.is_unreal != held.statement.is_unreal:
+        return None  # a wish ends nothing, and a wish that came true was one
+    if right is not None and right.denied is not None:
+        return "denied"
+    if (found["formerly"] or new.statement.formerly) and not found["flipped"]:
+        return None
+    if found["jaccard"] == 1 and found["covered_longer"] < 1 and not found["flipped"] and found["compares"]:
+        return "swapped"  # tea over coffee, coffee over tea
+    if found["typed"] == 1:
+        return "typed"
+    if found["named"]:
+        return "named"
+    if found["from_to"]:
+        return "from to"
+    if _is_other_state(held, new):
+        return "state"
+    if is_reset(held.words, new.words):
+        return "reset"
+    if ends(held.words, new.words):
+        return "comes after"
+    if max(held.statement.size, new.statement.size) > _SHORT:
+        return None
+    gate = _of_polarity(found, held.statement)
+    if gate is not None or _agree(held, new):
+        return gate
+    return _of_values(found, held.statement, new.statement, right)
+
+
+def _agree(held: _Side, new: _Side) -> bool:
+    """Whether both give one attribute a value, and these may both hold: `Dublin`, `9 Church Street`."""
+    return any(
+        one.attribute == other.attribute and not differ(one, other)
+        for one in states(held.words, held.about)
+        for other in states(new.words, new.about)
+    )
+
+
+def _is_other_state(held: _Side, new: _Side) -> bool:
+    """Whether both give one attribute another value, the newer in words that surely give that attribute."""
+    if new.statement.is_negated or held.statement.is_negated:
+        return False
+    return any(
+        differ(one, other) and (other.changes or new.statement.holds_now or not (one.loose or other.loose))
+        for one in states(held.words, held.about)
+        for other in states(new.words, new.about)
+    )
+
+
+def _of_polarity(found: Features, held: Statement) -> str | None:
+    is_reworded = found["only_old"] and found["only_new"] and not found["says_now"]  # not sushi, but ramen
+    if found["flipped"] and found["only_old"] <= 0.34 and found["only_new"] <= 0.5 and found["jaccard"] >= 0.3:
+        # Not in the rain, only on holidays: neither says that the other does not hold.
+        is_narrower = found["adds"] or (found["drops"] and not found["negated_new"])
+        return None if is_reworded or is_narrower else "polarity"
+    if held.is_negated and found["ends"]:
+        return None
+    if found["ends"] and held.is_lasting:
+        return "ended"
+    if found["opposite"] and found["only_old"] <= 0.5 and found["only_new"] <= 0.5 and found["covered"] >= 0.5:
+        return "reversed" if found["one_replaced"] else "opposite"
+    if found["ends"] and found["only_old"] <= 0.5 and found["jaccard"] >= 0.2 and found["only_new"] <= 0.67:
+        return "ceased"
+    return "exclusive" if found["exclusive"] else None
+
+
+def _of_values(found: Features, held: Statement, new: Statement, right: Correction | None) -> str | None:
+    longest = max(held.size, new.size)
+    if found["flipped"] or leaves_another(held, new) or not are_of_a_sort(held.text, new.text):
+        return None
+    if found["many_valued"] or found["typed"] == 0.5 or (found["one_replaced"] and not found["values_alike"]):
+        return None
+    if found["one_valued"] and found["one_replaced"] and found["covered"] >= 0.6:
+        return "attribute"
+    if found["one_valued"] and found["says_now"] and longest <= 10 and not found["negated_new"]:
+        return "attribute and now" if found["same_subject"] == 1 or found["jaccard"] else None
+    is_now = (new.holds_now and not held.holds_now) or right is not None
+    if is_now and found["values_plain"] and found["covered"] >= 0.6 and found["covered_longer"] >= 0.5:
+        return "frame and now"
+    return None
+
+
+@cache
+def _model() -> tuple[float, Mapping[str, float]]:
+    raw = tomllib.loads(resources.files("geniffy_server.learn.change").joinpath("weights.toml").read_text("utf-8"))
+    return float(raw["bias"]), {str(name): float(weight) for name, weight in raw["weights"].items()}
+
+
+def forget_model() -> None:
+    """Read the weights again when they are next needed: they were written anew."""
+    _model.cache_clear()

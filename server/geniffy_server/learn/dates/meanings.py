@@ -1,0 +1,466 @@
+"""What the words of a date mean, counted from the day they were said and by the tense around them.
+
+Each function is given a match of a rule (`date_rules`) and what stands around it. It returns None when the words are no
+date after all, and raises ValueError for a day that no calendar has.
+"""
+
+from __future__ import annotations
+
+import calendar
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import date, timedelta
+from functools import cache
+from typing import Final, Literal
+
+import regex
+
+from geniffy_server.domain.memory import Spoken
+from geniffy_server.learn.dates import spans
+from geniffy_server.learn.lexicon import alternatives, fragments, keyed, listed, numbered, word_set
+
+
+@dataclass(frozen=True, slots=True)
+class Context:
+    """What a rule may look at beside its own words: the whole text, the day it was said, where its verbs lean.
+
+    `is_yearly`: the text names what comes back every year, such as a birthday.
+    """
+
+    text: str
+    said: date
+    lean: spans.Lean
+    is_yearly: bool = False
+
+
+Found = regex.Match[str]
+Meaning = Callable[[Found, Context], "Spoken | Literal['habit'] | None"]
+"""The days meant; `habit` for words that recur, whose words no other rule may take; None for no date after all."""
+
+
+_HAN_UNITS: Final = {
+    "天": "day",
+    "日": "day",
+    "周": "week",
+    "週": "week",
+    "週間": "week",
+    "星期": "week",
+    "月": "month",
+    "年": "year",
+}
+_HAN_DAYS: Final = {c: i for i, c in enumerate("一二三四五六")} | {"日": 6, "天": 6}
+_KANJI_DAYS: Final = {c: i for i, c in enumerate("月火水木金土日")}
+_SEASONS: Final = {"spring": (3, 5), "summer": (6, 8), "autumn": (9, 11), "winter": (12, 2)}
+_HAN_SEASONS: Final = {"春": "spring", "夏": "summer", "秋": "autumn", "冬": "winter"}
+_HAN_WHICH: Final = {"上": -1, "先": -1, "去": -1, "昨": -1, "下": 1, "来": 1, "明": 1}
+
+
+def count_of(word: str) -> int | None:
+    """The number that digits or a number word stand for; None for any other word."""
+    word = word.lower()
+    return int(word) if word.isdecimal() else numbered("numbers").get(word)
+
+
+def direction(which: str) -> int:
+    """-1 for last, 0 for this, 1 for next, in any language."""
+    which = which.lower()
+    if which in word_set("dates", "last") or which in word_set("dates", "last_after"):
+        return -1
+    return 0 if which in word_set("dates", "this") else 1
+
+
+def _year_of(found: Found) -> int | None:
+    return int(found["year"]) if found["year"] else None
+
+
+def numbers(found: Found, context: Context) -> Spoken | None:
+    month, day = int(found["month"]), int(found["day"])
+    if month > 12 >= day:
+        month, day = day, month
+    year = _year_of(found)
+    return spans.day(date(year, month, day) if year else spans.nearest_day(day, month, context.said, "none"))
+
+
+def cjk_month(found: Found, context: Context) -> Spoken | None:
+    return spans.month(int(found["year"]), int(found["month"])) if found["month"] else spans.year(int(found["year"]))
+
+
+def years(found: Found, context: Context) -> Spoken | None:
+    return spans.span(spans.year(int(found["year"])), spans.year(int(found["last"])))
+
+
+def days(found: Found, context: Context) -> Spoken | None:
+    month, year = _month_of(found), _year_of(found)
+    if month is None:
+        return None
+    first, last = (
+        date(year, month, int(found[key])) if year else spans.nearest_day(int(found[key]), month, context.said, "none")
+        for key in ("day", "last")
+    )
+    return spans.span(spans.day(first), spans.day(last))
+
+
+def named_day(found: Found, context: Context) -> Spoken | None:
+    month, year, day = _month_of(found), _year_of(found), int(found["day"])
+    if month is None:
+        return None
+    if year:
+        return spans.day(date(year, month, day))
+    if context.is_yearly:
+        return spans.yearly(day, month, context.said)
+    return spans.day(_day_by_tense(day, month, context))
+
+
+_NEAR: Final = (
+    31  # days; a day as near as that is meant, whatever the verb ("We meet at 3 on 4 October", said on the 5th)
+)
+
+
+def _day_by_tense(day: int, month: int, context: Context) -> date:
+    """The nearest such day; the one before or after it where it is further off and the verbs look the other way."""
+    nearest = spans.nearest_day(day, month, context.said, "none")
+    return (
+        nearest
+        if abs((nearest - context.said).days) <= _NEAR
+        else spans.nearest_day(day, month, context.said, _lean(context))
+    )
+
+
+def _month_of(found: Found, *, is_bare: bool = False) -> int | None:
+    """The month's number; None for a lower-case word that is more often not a month ("may 3", "in march")."""
+    raw = found["month"]
+    if (
+        raw[0].islower()
+        and raw in word_set("dates", "word_months")
+        and (is_bare or found.start("month") == found.start())
+    ):
+        return None
+    return numbered("months").get(raw.lower())
+
+
+def holiday(found: Found, context: Context) -> Spoken | None:
+    month, day = (int(part) for part in keyed("holidays")[found["holiday"].lower()].split("-"))
+    year = _year_of(found)
+    return spans.day(date(year, month, day) if year else spans.nearest_day(day, month, context.said, context.lean))
+
+
+def season(found: Found, context: Context) -> Spoken | None:
+    return spans.months(int(found["year"]), *_months_of(found))
+
+
+def _months_of(found: Found) -> tuple[int, int]:
+    return _SEASONS[keyed("seasons")[found["season"].lower()]]
+
+
+def cjk_season(found: Found, context: Context) -> Spoken | None:
+    """Of a year, so that last year's winter begins in it."""
+    year = context.said.year + _HAN_WHICH.get(found["which"], 0)
+    return spans.months(year, *_SEASONS[_HAN_SEASONS[found["season"]]])
+
+
+def which_season(found: Found, context: Context) -> Spoken | None:
+    """`last summer` is the newest that is over, `next summer` the first that has not begun."""
+    first, last = _months_of(found)
+    which = direction(found["which"])
+    near = [spans.months(context.said.year + shift, first, last) for shift in (-2, -1, 0, 1, 2)]
+    over = [season for season in near if season.high < context.said]
+    ahead = [season for season in near if season.low > context.said]
+    if which:
+        return over[-1] if which < 0 else ahead[0]
+    return next((season for season in near if season.low <= context.said <= season.high), near[2])
+
+
+def months(found: Found, context: Context) -> Spoken | None:
+    first, last = _month_of(found), numbered("months").get(found["last"].lower())
+    if first is None or last is None:
+        return None
+    if fragments("dates", "moves").search(context.text, max(0, found.start() - _MOVED_BEFORE), found.start()):
+        # It was moved from the first month to the last one.
+        year = _year_of(found)
+        return spans.month(year, last) if year else spans.nearest_month(last, context.said, "future")
+    year = _year_of(found) or spans.nearest_month(first, context.said, context.lean).low.year
+    return spans.months(year - (1 if found["year"] and last < first else 0), first, last)
+
+
+def month_year(found: Found, context: Context) -> Spoken | None:
+    return spans.month(int(found["year"]), numbered("months")[found["month"].lower()])
+
+
+def quarter(found: Found, context: Context) -> Spoken | None:
+    return spans.quarter(_year_of(found) or context.said.year, int(found["quarter"]))
+
+
+def day_of_month(found: Found, context: Context) -> Spoken | None:
+    """`on the 14th`: of this month or the next one, or by a past verb of this or the last."""
+    on = context.said
+    for _ in range(3):
+        try:
+            day = on.replace(day=int(found["day"]))
+        except ValueError:
+            day = None
+        if day and (day <= context.said if context.lean == "past" else day >= context.said):
+            return spans.day(day)
+        on = spans.month_later(on.replace(day=1), -1 if context.lean == "past" else 1)
+    return None
+
+
+def half_year(found: Found, context: Context) -> Spoken | None:
+    return spans.months(int(found["year"]), *((1, 6) if found["half"] == "1" else (7, 12)))
+
+
+def fiscal_year(found: Found, context: Context) -> Spoken | None:
+    year = int(found["year"])
+    return spans.year(year if year > 99 else 2000 + year)
+
+
+def decade(found: Found, context: Context) -> Spoken | None:
+    year = int(found["year"])
+    return spans.span(spans.year(year), spans.year(year + 9))
+
+
+def ago(found: Found, context: Context) -> Spoken | None:
+    return _shifted(found, context.said, -1)
+
+
+def ahead(found: Found, context: Context) -> Spoken | None:
+    return _shifted(found, context.said, 1)
+
+
+def _shifted(found: Found, said: date, sign: int) -> Spoken | None:
+    count = count_of(found["count"])
+    unit = _unit(found["unit"])
+    if count is None:
+        return None
+    return _away(unit, sign * count, said)
+
+
+def _away(unit: str | None, count: int, said: date) -> Spoken | None:
+    if unit == "day":
+        return spans.day(said + timedelta(count))
+    if unit == "week":
+        return spans.day(said + timedelta(7 * count))
+    if unit == "month":
+        later = spans.month_later(said, count)
+        return spans.month(later.year, later.month)
+    if unit == "fortnight":
+        return spans.day(said + timedelta(14 * count))
+    if unit == "quarter":
+        return spans.quarter_away(said, count)
+    return spans.year(said.year + count) if unit == "year" else None
+
+
+def half_year_ago(found: Found, context: Context) -> Spoken | None:
+    later = spans.month_later(context.said, -6)
+    return spans.month(later.year, later.month)
+
+
+def pair_ago(found: Found, context: Context) -> Spoken | None:
+    return _away(keyed("pairs")[found["pair"]], -2, context.said)
+
+
+def pair_ahead(found: Found, context: Context) -> Spoken | None:
+    return _away(keyed("pairs")[found["pair"]], 2, context.said)
+
+
+def one_ago(found: Found, context: Context) -> Spoken | None:
+    return _away(_unit(found["unit"]), -1, context.said)
+
+
+def one_ahead(found: Found, context: Context) -> Spoken | None:
+    return _away(_unit(found["unit"]), 1, context.said)
+
+
+def two_away(found: Found, context: Context) -> Spoken | None:
+    return _unit_away(_unit(found["unit"]), 2 if "next" in found["which"].lower() else -2, context.said)
+
+
+_NTH: Final = {"first": 1, "second": 2, "third": 3, "fourth": 4, "last": -1}
+
+
+def nth_weekday(found: Found, context: Context) -> Spoken | Literal["habit"] | None:
+    """`the first Monday of November`; of every month it is a habit."""
+    month = _month_of(found, is_bare=True) if found["month"] else None
+    if found["recurs"] or month is None:
+        return "habit"
+    year = _year_of(found) or _month_by_tense(month, context).low.year
+    number = numbered("weekdays")[found["weekday"].lower()]
+    return spans.day(spans.nth_weekday(_NTH[found["which"].lower()], number, year, month))
+
+
+def _unit(word: str) -> str | None:
+    return _HAN_UNITS.get(word) or keyed("units").get(word.lower())
+
+
+def cjk_weekday(found: Found, context: Context) -> Spoken | None:
+    word, which = found["weekday"], found["which"]
+    number = _KANJI_DAYS[word] if word in "月火水木金土" else _HAN_DAYS[word]
+    if which is None:
+        return spans.day(spans.weekday(number, context.said, "coming"))
+    weeks = {"上": -1, "先": -1, "上上": -2, "下": 1, "来": 1, "下下": 2}.get(which, 0)
+    return spans.day(spans.weekday(number, context.said + timedelta(7 * weeks), "this"))
+
+
+def cjk_year_month(found: Found, context: Context) -> Spoken | None:
+    month = count_of(found["count"])
+    return spans.month(context.said.year + _HAN_WHICH.get(found["which"], 0), month) if month else None
+
+
+def cjk_unit(found: Found, context: Context) -> Spoken | None:
+    return _unit_away(_HAN_UNITS[found["unit"]], _HAN_WHICH.get(found["which"], 0), context.said)
+
+
+def relative_day(found: Found, context: Context) -> Spoken | None:
+    return spans.day(context.said + timedelta(numbered("days")[found["day"].lower()]))
+
+
+_HINDI_FUTURE: Final = regex.compile(r"(?:गा|गी|गे)(?![\p{L}\p{M}])")
+
+
+def hindi_day(found: Found, context: Context) -> Spoken | None:
+    """कल is yesterday or tomorrow, परसों a day further either way: the verb says which."""
+    days = 1 if found["day"] == "कल" else 2
+    return spans.day(context.said + timedelta(days if _HINDI_FUTURE.search(context.text) else -days))
+
+
+def which_unit(found: Found, context: Context) -> Spoken | None:
+    return _unit_away(_unit(found["unit"]), direction(found["which"]), context.said)
+
+
+def _unit_away(unit: str | None, count: int, said: date) -> Spoken | None:
+    if unit == "week":
+        return spans.week(said, count)
+    if unit == "weekend":
+        return spans.weekend(said, count)
+    if unit == "month":
+        later = spans.month_later(said.replace(day=1), count)
+        return spans.month(later.year, later.month)
+    if unit == "quarter":
+        return spans.quarter_away(said, count)
+    return spans.year(said.year + count) if unit == "year" else None
+
+
+def which_weekday(found: Found, context: Context) -> Spoken | None:
+    if _is_plain_word(found):
+        return None
+    which: dict[int, Literal["last", "this", "next"]] = {-1: "last", 0: "this", 1: "next"}
+    number = numbered("weekdays")[found["weekday"].lower()]
+    return spans.day(spans.weekday(number, context.said, which[direction(found["which"])]))
+
+
+def weekdays_ago(found: Found, context: Context) -> Spoken | None:
+    count, number = count_of(found["count"]), numbered("weekdays")[found["weekday"].lower()]
+    if count is None or count < 1:
+        return None
+    return spans.day(spans.weekday(number, context.said, "last") - timedelta(7 * (count - 1)))
+
+
+def week_of(found: Found, context: Context) -> Spoken | None:
+    within = named_day(found, context)
+    return within and spans.week(within.low)
+
+
+def which_month(found: Found, context: Context) -> Spoken | None:
+    number, which = _month_of(found, is_bare=True), direction(found["which"])
+    if number is None:
+        return None
+    said = context.said
+    year = (
+        said.year + (1 if which > 0 and number <= said.month else 0) - (1 if which < 0 and number >= said.month else 0)
+    )
+    return spans.month(year, number)
+
+
+def end_of(found: Found, context: Context) -> Spoken | None:
+    said = context.said
+    if found["unit"].lower() == "month":
+        return spans.day(said.replace(day=calendar.monthrange(said.year, said.month)[1]))
+    return spans.day(
+        date(said.year, 12, 31) if found["unit"].lower() == "year" else said + timedelta(6 - said.weekday())
+    )
+
+
+def weekday(found: Found, context: Context) -> Spoken | Literal["habit"] | None:
+    before = found["before"].lower()
+    if _is_plain_word(found):
+        return None
+    if found["plural"] or before in word_set("dates", "habit"):
+        return "habit"
+    is_past = context.lean == "past" and before not in word_set("dates", "until") and before not in ("to", "for")
+    number = numbered("weekdays")[found["weekday"].lower()]
+    return spans.day(spans.weekday(number, context.said, "past" if is_past else "coming"))
+
+
+_A_TIME: Final = regex.compile(r"\s*(?:\d|at\b)")
+
+
+def bare_weekday(found: Found, context: Context) -> Spoken | None:
+    short = found["weekday"].lower() in word_set("dates", "word_weekdays")
+    if found["plural"] or _is_plain_word(found) or (short and not _A_TIME.match(context.text, found.end())):
+        return None
+    number = numbered("weekdays")[found["weekday"].lower()]
+    return spans.day(spans.weekday(number, context.said, "past" if context.lean == "past" else "coming"))
+
+
+def _is_plain_word(found: Found) -> bool:
+    raw: str = found["weekday"]
+    return raw[0].islower() and raw in word_set("dates", "word_weekdays")
+
+
+def bare_month(found: Found, context: Context) -> Spoken | None:
+    number = _month_of(found, is_bare=True)
+    return None if number is None else _month_by_tense(number, context)
+
+
+_MOVED_BEFORE: Final = 60  # characters between `moved` and the month it was moved to
+
+
+def month_to(found: Found, context: Context) -> Spoken | None:
+    """`Moved to June` is the one to come; None where nothing is moved, for June and April are names too."""
+    number, moves = _month_of(found, is_bare=True), fragments("dates", "moves")
+    before = max(0, found.start() - _MOVED_BEFORE)
+    if number is None or not (
+        moves.search(context.text, before, found.start()) or moves.match(context.text, found.end() + 1)
+    ):
+        return None
+    return spans.nearest_month(number, context.said, "future")
+
+
+def _month_by_tense(number: int, context: Context) -> Spoken:
+    """The month that the verbs look to; the next one by a verb in the present (`The fair is in March`)."""
+    return spans.nearest_month(number, context.said, _lean(context))
+
+
+def _lean(context: Context) -> spans.Lean:
+    """Where the verbs look, one in the present to what comes: `The fair is on 18 December`."""
+    is_present = context.lean == "none" and fragments("dates", "present").search(context.text) is not None
+    return "future" if is_present else context.lean
+
+
+_NUMBERED: Final = regex.compile(r"\d\s*$")
+
+
+def year(found: Found, context: Context) -> Spoken | None:
+    """None for `chapter 7 of 1984`."""
+    before = context.text[: found.start()]
+    return None if found.group()[:2].lower() == "of" and _NUMBERED.search(before) else spans.year(int(found["year"]))
+
+
+@cache
+def _yearly() -> regex.Pattern[str]:
+    return regex.compile(alternatives(listed("dates", "yearly")), regex.IGNORECASE)
+
+
+def context_of(text: str, said: date) -> Context:
+    """What the rules look at in `text`, which is worked out once for all of them."""
+    return Context(text, said, lean_of(text), _yearly().search(text) is not None)
+
+
+_REPORTED: Final = regex.compile(r"\bsaid (?:that )?(?=(?:the|he|she|they|it|we|I|his|her|\p{Lu}))")
+
+
+def lean_of(text: str) -> spans.Lean:
+    """Which way the verbs of `text` look; a future one counts over a past one only when it is sure."""
+    past = fragments("dates", "past").search(_REPORTED.sub("", text)) is not None
+    if fragments("dates", "future").search(text) is None:
+        return "past" if past else "none"
+    return "past" if past and fragments("dates", "surely_future").search(text) is None else "future"
