@@ -28,6 +28,10 @@ STOP_WITHIN_S: Final = 3  # how long calls that are under way, long polls above 
 KEEP_ALIVE_S: Final = 75  # longer than clients keep one idle: a POST must not meet a connection just closed
 _FACTORY: Final = "geniffy_server.commands.serve:worker_app"
 
+# HTTP by name, for each of several processes imports it. No route speaks WebSocket, and uvicorn's refusal of one would
+# have no envelope.
+PROTOCOLS: Final[dict[str, Any]] = {"http": "geniffy_server.commands.protocol:EnvelopedHttp", "ws": "none"}
+
 
 def serve(
     data: DataOption = None,
@@ -109,6 +113,7 @@ def _run(settings: Settings, sockets: Sequence[socket.socket]) -> bool:
         "log_config": log_config(),
         "access_log": False,
         "server_header": False,
+        **PROTOCOLS,
         "lifespan": "on",
         "proxy_headers": bool(settings.proxies),
         "forwarded_allow_ips": list(settings.proxies),

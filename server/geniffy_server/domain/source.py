@@ -130,7 +130,7 @@ def external_id_of(raw: str | None) -> str | None:
     """
     if raw is None:
         return None
-    if is_blank(raw):
+    if is_blank(keepable(raw, "external_id")):
         raise BadInput("An external_id can't be blank; leave it out to add a new source.", "bad_external_id")
     if len(raw) > MAX_EXTERNAL_ID_CHARS:
         raise BadInput(
@@ -141,11 +141,11 @@ def external_id_of(raw: str | None) -> str | None:
             "An external_id that starts with 'file:' belongs to a file kept exactly; write it with PUT /v1/files.",
             "bad_external_id",
         )
-    return keepable(raw, "external_id")
+    return raw
 
 
 def title_of(raw: str | None) -> str | None:
-    """A given title on one line, cut at 500 characters; None when left out or blank."""
-    if raw is None or is_blank(raw):
+    """A given title on one line, cut at 500 characters; None when left out or blank. Raises BadInput."""
+    if raw is None or is_blank(keepable(raw, "title")):
         return None
-    return " ".join(keepable(raw, "title").split())[:MAX_TITLE_CHARS]
+    return " ".join(raw.split())[:MAX_TITLE_CHARS]

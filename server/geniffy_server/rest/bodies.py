@@ -16,7 +16,7 @@ from geniffy_server.domain.file import FilePath, file_path
 from geniffy_server.domain.instants import instant_of
 from geniffy_server.domain.labels import labels_of
 from geniffy_server.domain.source import MAX_MESSAGES, external_id_of, title_of
-from geniffy_server.domain.text import bounded, is_blank
+from geniffy_server.domain.text import bounded, is_blank, keepable
 from geniffy_server.errors import BadInput
 from geniffy_server.learn.messages import turns_of
 from geniffy_server.services.notes import NewNote
@@ -176,7 +176,7 @@ def _session(body: AddBody, session: str) -> NewTalk:
     for name in ("external_id", "said_at"):
         if getattr(body, name) is not None:
             raise BadInput(f"A session's messages have no {name} of their own; leave it out.")
-    if is_blank(session):
+    if is_blank(keepable(session, "session")):
         raise BadInput("The session is blank; name it, or leave it out to add a conversation of its own.")
     turns = turns_of(_counted(body.messages))
     named = external_id_of(session)
