@@ -146,6 +146,8 @@ TRUE_CROSSINGS = {
     ("I live in Porto", "I moved to Lisbon"),
     ("I live in Porto", "I live in Linz now"),
     ("I live in Graz", "I moved to Lisbon"),
+    ("I'm renting a flat in Graz", "I moved to Lisbon"),
+    ("I'm renting a flat in Graz", "I live in Linz now"),
     ("Lena is my dentist", "My dentist is Dr. Wong"),
 }
 

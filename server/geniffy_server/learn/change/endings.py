@@ -52,7 +52,8 @@ def _is_of_one(was: regex.Match[str], now: regex.Match[str], held: str, new: str
     """Whether both have one subject, and one partner where both name one: engaged to Lina, married Lina."""
     subject, other = _subject(held[: was.start()]), _subject(new[: now.start()])
     partner, later = (found.groupdict().get("who") or "" for found in (was, now))
-    if partner and other == f"{subject} and {partner.lower()}":
+    both = {f"{subject} and {partner.lower()}", f"{partner.lower()} and {subject}", "we" if subject == "i" else ""}
+    if partner and other in both:
         return True
     return bool(subject) and subject == other and (not partner or not later or partner == later)
 

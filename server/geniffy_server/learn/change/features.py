@@ -351,6 +351,16 @@ def is_denied(held: str, right: Correction) -> bool:
     return bool(left & now.content) and len(left - now.content) <= len(was.content) / 4
 
 
+def is_same_thing(one: str, other: str) -> bool:
+    """Whether two runs of words name one thing: `olives`, `all olives`, not `opera`, `opera glasses`."""
+    return _weighty(one) == _weighty(other)
+
+
+def _weighty(text: str) -> list[str]:
+    light = _weightless() | word_set("change", "empty_words") | word_set("states", "articles")
+    return [word for word in _tokens(text) if word not in light]
+
+
 def _ends(old: Statement, new: Statement, about: str) -> bool:
     """`I drive a Volvo`, `I sold the Volvo`: the newer ends something, and names nothing that the older did not."""
     if not new.ceased:

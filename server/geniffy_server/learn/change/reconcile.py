@@ -22,6 +22,7 @@ from geniffy_server.learn.change.features import (
     Statement,
     features,
     is_denied,
+    is_same_thing,
     leaves_another,
     named_value,
     names_a_role,
@@ -29,7 +30,8 @@ from geniffy_server.learn.change.features import (
 )
 from geniffy_server.learn.change.resets import are_of_a_sort, is_reset
 from geniffy_server.learn.change.roles import hands_over, is_handed_over
-from geniffy_server.learn.change.states import differ, is_wider, states
+from geniffy_server.learn.change.states import State, differ, is_wider, states
+from geniffy_server.learn.change.tastes import taste
 from geniffy_server.learn.subjects.subject import WEAK
 
 Outcome = Literal["same", "replaces", "clash", "both"]
@@ -105,7 +107,9 @@ def reach(text: str, about: str | None) -> Reach:
 
 def _is_of_the_words(gate: str, found: Features) -> bool:
     """Whether the words alone tell that one thing is spoken of, where one subject is unknown."""
-    return gate in _IN_THE_WORDS and (gate != "polarity" or bool(found["first_word"] or found["negated_old"]))
+    if gate == "polarity":
+        return bool(found["first_word"] or found["negated_old"]) or not (found["only_old"] or found["only_new"])
+    return gate in _IN_THE_WORDS
 
 
 def _outcome(gate: str, found: Features, held: _Side, new: _Side, right: Correction | None) -> Outcome:
@@ -187,6 +191,10 @@ def _gate(found: Features, held: _Side, new: _Side, right: Correction | None) ->
         return "comes after"
     if max(held.statement.size, new.statement.size) > _SHORT:
         return None
+    mine, theirs = taste(held.words, held.about), taste(new.words, new.about)
+    if mine is not None and theirs is not None:
+        is_turned = mine.likes != theirs.likes and is_same_thing(mine.of, theirs.of)
+        return "reversed" if is_turned else None
     gate = _of_polarity(found, held.statement)
     if gate is not None or _agree(held, new):
         return gate
@@ -207,10 +215,15 @@ def _is_other_state(held: _Side, new: _Side) -> bool:
     if new.statement.is_negated or held.statement.is_negated:
         return False
     return any(
-        differ(one, other) and (other.changes or new.statement.holds_now or not (one.loose or other.loose))
+        differ(one, other) and (other.changes or new.statement.holds_now or not _is_doubtful(one, other))
         for one in states(held.words, held.about)
         for other in states(new.words, new.about)
     )
+
+
+def _is_doubtful(one: State, other: State) -> bool:
+    """Whether two attributes may not be one, or two values be one in two languages."""
+    return one.loose or other.loose or one.language != other.language
 
 
 def _of_polarity(found: Features, held: Statement) -> str | None:

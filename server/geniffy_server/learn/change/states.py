@@ -28,6 +28,7 @@ class State:
 
     `changes`: the words say that it came to be so ("moved to"). `loose`: they may give another attribute as well, as
     `trabaja en` does a city or a firm. `is_whole`: the sentence says nothing else that would be lost with it.
+    `language` is that of the words which give the attribute.
     """
 
     attribute: str
@@ -35,6 +36,7 @@ class State:
     changes: bool
     loose: bool
     is_whole: bool
+    language: str
 
 
 @lru_cache(maxsize=_KEPT)
@@ -68,16 +70,39 @@ _WORD: Final = regex.compile(r"[\p{L}\p{M}\p{N}]+")
 
 
 def _states(text: str, about: str | None) -> Iterator[State]:
-    for attribute, changes, loose, pattern in _patterns():
+    for attribute, changes, loose, language, pattern in _patterns():
         found = pattern.search(text)
-        if found is None or not _is_head(text[: found.start()], about):
+        if found is None or not is_head(text[: found.start()], about):
             continue
         tail = tail_of(text, found.end())
-        if tail is None:
+        if tail is None or (attribute == "age" and about is None):
             continue
-        value = frozenset(_WORD.findall(folded(found["value"]))) - word_set("states", "articles") - _heads()
+        value = _value(found["value"])
         if value and not (attribute in _PLACES and value & word_set("states", "not_places")):
-            yield State(attribute, value, changes, loose, is_whole=not tail)
+            yield State(attribute, value, changes, loose, not tail or _is_company(attribute, tail), language)
+
+
+def _value(words_of_it: str) -> frozenset[str]:
+    """The words that tell one value from another; a town that has two names has one of them here."""
+    named = _exonyms()
+    found = _WORD.findall(folded(words_of_it))
+    return frozenset(named.get(word, word) for word in found) - word_set("states", "articles") - _heads()
+
+
+@cache
+def _exonyms() -> Mapping[str, str]:
+    return dict(pair.split(" ", 1) for pair in listed("states", "exonyms"))
+
+
+def _is_company(attribute: str, tail: str) -> bool:
+    """Whether what is left says with whom someone lives, which is over when they move."""
+    return attribute == "residence" and _with_own().fullmatch(tail) is not None
+
+
+@cache
+def _with_own() -> regex.Pattern[str]:
+    many = "|".join(listed("states", "with_own"))
+    return regex.compile(rf"(?:{many}) (?:\p{{L}}+ ){{0,2}}\p{{L}}+", regex.IGNORECASE)
 
 
 def tail_of(text: str, start: int) -> str | None:
@@ -94,11 +119,13 @@ _MARKS: Final = " \t\n.!,;:。、，！।"
 _ANY_DAY: Final = date(2026, 1, 1)
 
 
-def _is_head(head: str, about: str | None) -> bool:
+def is_head(head: str, about: str | None) -> bool:
     """Whether what stands before the attribute is its subject and no more."""
     known = _heads() | set(_WORD.findall(folded(about or "")))
-    left = _words(head) - known
-    return not left or _words(_undated(head)) <= known
+    if not _words(head) - known:
+        return True
+    # Next month is not yet.
+    return _limits().search(head) is None and _words(_undated(head)) <= known | word_set("states", "since")
 
 
 def _words(head: str) -> set[str]:
@@ -150,12 +177,21 @@ _VALUES: Final[Mapping[str, str]] = {
     "{team}": r"(?P<value>[\p{L}\p{N}][\p{L}\p{N}&-]*(?: [\p{L}\p{N}&-]+){0,2}?)",
     "{others}": r"[\p{L}\p{N}& -]{1,30}?",
     "{one}": r"(?P<value>[\p{L}\p{M}]+)",
+    "{school}": rf"(?P<value>(?:the )?(?:{_CAPITAL} ){{1,3}}{{schools}})",
+    "{age}": r"(?P<value>\p{N}{1,3})(?![\p{N}.,:%€$£-]*\p{N}| ?[%€$£])",
+}
+# Words of lists, where a value is one of them.
+_OF_LISTS: Final[Mapping[str, tuple[str, str]]] = {
+    "{department}": ("states", "departments"),
+    "{occupation}": ("endings", "occupations"),
+    "{rank}": ("states", "ranks"),
+    "{schools}": ("states", "schools"),
 }
 
 
 @cache
-def _patterns() -> Sequence[tuple[str, bool, bool, regex.Pattern[str]]]:
-    """(attribute, whether it changes, whether it is loose, its pattern) of every language."""
+def _patterns() -> Sequence[tuple[str, bool, bool, str, regex.Pattern[str]]]:
+    """(attribute, whether it changes, whether it is loose, language, pattern) of every language."""
     made = []
     for language in LANGUAGES:
         for key, many in words(language).get("states", {}).items():
@@ -166,11 +202,19 @@ def _patterns() -> Sequence[tuple[str, bool, bool, regex.Pattern[str]]]:
                 one = raw
                 for sign, value in _VALUES.items():
                     one = one.replace(sign, value)
+                for sign, (section, name) in _OF_LISTS.items():
+                    if sign in one:
+                        one = one.replace(sign, rf"(?:{'|'.join(listed(section, name, language))})(?![\p{{L}}\p{{M}}])")
                 front = "" if _SPACELESS.search(raw) else r"(?<![\p{L}\p{M}])"
                 pattern = regex.compile(rf"{front}(?:{one})", regex.IGNORECASE)
-                made.append((attribute, key.endswith("_changed"), key.endswith("_loose"), pattern))
+                made.append((attribute, key.endswith("_changed"), key.endswith("_loose"), language, pattern))
     return made
 
 
 _PLACES: Final = frozenset({"residence", "place", "birthplace"})
-_LISTS: Final = frozenset({"not_places", "heads", "heads_cjk", "limits", "adverbs", "articles", "wide"})
+_LISTS: Final = frozenset(
+    {
+        "not_places", "heads", "heads_cjk", "limits", "adverbs", "articles", "wide", "since", "exonyms", "with_own",
+        "departments", "ranks", "schools",
+    }
+)  # fmt: skip
