@@ -75,7 +75,7 @@ def test_sentences_cover_the_text_without_overlap(text: str) -> None:
     assert not text[at:].strip()
 
 
-@pytest.mark.parametrize("unit", ["a", "A\n", "a.", "今日は。", "「", '."', "1. ", " "])
+@pytest.mark.parametrize("unit", ["a", "A\n", "a.", "今日は。", "「", '."', "1. ", " ", "😀", "👍🏽", "👨‍👩‍👧"])
 def test_a_very_long_text_without_rest_is_split(unit: str) -> None:
     text = unit * (400_000 // len(unit))
     assert sum(end - start for start, end in sentences(text)) <= len(text)

@@ -100,6 +100,34 @@ def test_what_began_to_hold_lasts_and_what_held_once_does_not(text: str, spoken:
     assert traits([memory(text, "Kim", spoken=spoken)]) == ([text] * lasts, [])
 
 
+def test_what_somebody_is_stands_before_what_once_happened_to_them_and_a_bare_reply_is_no_trait() -> None:
+    later = SAID + timedelta(days=1)
+    told = [
+        memory("Kim lives in Porto.", "Kim", kind="people", id=MemoryId(1)),
+        memory("Kim is allergic to nuts.", "Kim", kind="pref", id=MemoryId(2)),
+        memory("Kim keeps bees.", "Kim", kind="people", id=MemoryId(3)),
+        memory("Kim and Ana found a flat.", "Kim", said_at=later, id=MemoryId(4)),
+        memory("Kim finally got a loan.", "Kim", said_at=later, id=MemoryId(5)),
+        memory("Kim: No, and I don't miss it.", "Kim", said_at=later, id=MemoryId(6)),
+    ]
+
+    lasting, _ = traits(told)
+
+    assert lasting == [
+        "Kim is allergic to nuts.",
+        "Kim lives in Porto.",
+        "Kim keeps bees.",
+        "Kim finally got a loan.",
+        "Kim and Ana found a flat.",
+    ]
+
+
+def test_what_began_days_ago_is_current() -> None:
+    hurts = memory("Kim's knee hurts since Monday.", "Kim", spoken=Spoken(TODAY - timedelta(days=3), TODAY, "since"))
+
+    assert traits([hurts]) == ([], ["Kim's knee hurts since Monday."])
+
+
 @pytest.mark.parametrize(
     ("asked", "known", "meant"),
     [

@@ -21,7 +21,8 @@ Span = tuple[int, int]
 _BACK: Final = 24
 _AHEAD: Final = 12
 _END: Final = regex.compile(
-    r"(?:(?P<mark>[.!?…؟۔։]+|[。！？｡]+|[।॥]+|(?<=\s)[:;]['-]?[()DP]+(?=\s)|\p{Emoji_Presentation}+(?=\s))(?P<close>[\"”’»\)\]】」』）》\*_]*)"
+    r"(?:(?P<mark>[.!?…؟۔։]+|[。！？｡]+|[।॥]+|(?<=\s)[:;]['-]?[()DP]+(?=\s)"
+    r"|(?<!\p{Emoji_Presentation})\p{Emoji_Presentation}++(?=\s))(?P<close>[\"”’»\)\]】」』）》\*_]*)"
     r"|(?P<mark>\n(?P<blank>[ \t\r]*\n\s*)?)(?P<close>))(?P<space>\s*)"
 )
 _OPENING: Final = frozenset("「『《【（")

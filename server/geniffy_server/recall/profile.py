@@ -13,6 +13,7 @@ from geniffy_server.domain.memory import OWNER, Memory
 from geniffy_server.domain.text import folded
 from geniffy_server.learn.change.states import states
 from geniffy_server.learn.lexicon import fragments
+from geniffy_server.recall.irregular import base
 from geniffy_server.recall.lexicon import language_of_question, pattern
 from geniffy_server.recall.names import asks_of_owner, spaced
 from geniffy_server.recall.wording import says_the_same
@@ -20,7 +21,8 @@ from geniffy_server.recall.wording import says_the_same
 MOST_TRAITS: Final = 12
 _RECENT: Final = timedelta(days=14)
 _OPEN_PLAN: Final = timedelta(days=60)  # a plan without a day is dropped after two months
-_AHEAD: Final = timedelta(days=90)
+_AHEAD: Final = timedelta(days=365)
+_SOME_DAY: Final = 90  # days away: where a plan without a day stands among those with one
 _SPEAKER: Final = regex.compile(r"[\p{Lu}\p{Lo}][\p{L}\p{M} .'’-]{0,60}: ")
 # `Ana's son Tim plays chess` is told of him; `Ana's son is Tim` of her.
 _RELATIVES: Final = (
@@ -31,19 +33,33 @@ _RELATIVE: Final = regex.compile(
     rf"['’]s? (?:\p{{Ll}}+ )?(?:{_RELATIVES})s?(?!(?: is| are| was|'s name is)(?: called| named)? \p{{Lu}}|: )\b"
 )
 
+# An answer whose question is not told with it: `No, and I don't miss it.`
+_REPLY: Final = regex.compile(
+    r"(?:no|nope|nah|yes|yeah|yep|yup|sure|exactly|well|oh|haha|lol|ok|okay|sí|oui|non|ja|nein|sì|да|нет|はい|いいえ)\b[,.!…]",
+    regex.IGNORECASE,
+)
+# An English statement's verb right behind whom it is about; the forms of irregular verbs are told apart by `base`.
+_HAPPENED: Final = regex.compile(
+    r"(?:I|[Ww]e|[Tt]hey|[Hh]e|[Ss]he|\p{Lu}\p{Ll}+(?: and (?:I|\p{Lu}\p{Ll}+))?)"
+    r" (?:(?:just|also|\p{Ll}+ly) )?(\p{Ll}+)\b"
+)
+_CLAUSES: Final = regex.compile(r"[,;]| and ")
+_WAS: Final = frozenset({"was", "were", "had", "did", "got"})
+
 
 def profile(memories: Iterable[Memory], subject: str | None, today: date, *, meant: Collection[str]) -> Profile:
     """A profile of `subject`, None for the memory's owner, from usable memories; at most 12 traits of each sort.
 
     `meant` are the subjects of memories that count (`subjects_meant`); OWNER among them stands for the owner, who also
     has the tastes that are told of nobody. `considered` counts the memories that are theirs.
-    `lasting`: tastes, and what holds of a person with no day to it; the more often it was said, the earlier it stands.
+    `lasting`: tastes, and what holds of a person with no day to it; the more often it was said, the earlier it stands,
+    and of what was said as often, tastes and what they are, have or do as a rule before what happened once (`_weight`).
     `current`: plans still to come and what lies near today, soonest first. Both are empty when nothing is known.
     """
     theirs = [memory for memory in memories if _is_of(memory, meant)]
     current = [memory for memory in theirs if _is_current(memory, today)]
     lasting = [memory for memory in theirs if _is_lasting(memory, today) and memory not in current]
-    told = sorted(_traits(lasting), key=lambda trait: (-len(trait.memories), -trait.memories[0].said_at.timestamp()))
+    told = sorted(_traits(lasting), key=_place)
     going_on = sorted(_traits(current), key=lambda trait: _distance(trait.memories[0], today))
     return Profile(subject, told[:MOST_TRAITS], going_on[:MOST_TRAITS], considered=len(theirs))
 
@@ -81,6 +97,8 @@ def _is_of_a_relative(memory: Memory) -> bool:
 def _is_current(memory: Memory, today: date) -> bool:
     said = memory.said_at.date()
     time = memory.spoken
+    if time and time.precision == "since" and time.low >= today - _RECENT:
+        return True
     if memory.kind == "plan":
         return time.high >= today if _has_day(memory) and time else today - said <= _OPEN_PLAN
     if time is None or not _has_day(memory):
@@ -89,9 +107,31 @@ def _is_current(memory: Memory, today: date) -> bool:
 
 
 def _is_lasting(memory: Memory, today: date) -> bool:
-    if memory.kind == "plan" or fragments("change", "formerly").search(memory.text):
+    if memory.kind == "plan" or fragments("change", "formerly").search(memory.text) or _REPLY.match(_said(memory)):
         return False
     return memory.kind == "pref" or not _has_day(memory) or _began_to_hold(memory, today)
+
+
+def _place(trait: Trait) -> tuple[int, int, float]:
+    newest = trait.memories[0]
+    return -len(trait.memories), -_weight(newest), -newest.said_at.timestamp()
+
+
+def _weight(memory: Memory) -> int:
+    """How much a statement tells of a person: 2 for tastes and what goes on, 0 for what happened, 1 for all else."""
+    said = _said(memory)
+    recurs = memory.spoken is not None and memory.spoken.precision in ("yearly", "since")
+    holds = any(states(clause.strip(), memory.about) for clause in _CLAUSES.split(said))
+    if memory.kind == "pref" or recurs or holds:
+        return 2
+    happened = _HAPPENED.match(said)
+    is_past = happened and (happened[1].endswith("ed") or base(happened[1]) != happened[1] or happened[1] in _WAS)
+    return 0 if is_past or said.isupper() or said.endswith("!") else 1
+
+
+def _said(memory: Memory) -> str:
+    """A memory's text without the name of who said it."""
+    return _SPEAKER.sub("", memory.text, count=1)
 
 
 def _began_to_hold(memory: Memory, today: date) -> bool:
@@ -109,7 +149,7 @@ def _has_day(memory: Memory) -> bool:
 
 def _distance(memory: Memory, today: date) -> tuple[int, float]:
     """Days to what it speaks of, what has no day last; the newer of equals first."""
-    days = abs((memory.spoken.low - today).days) if memory.spoken else _AHEAD.days
+    days = abs((memory.spoken.low - today).days) if memory.spoken else _SOME_DAY
     return days, -memory.said_at.timestamp()
 
 

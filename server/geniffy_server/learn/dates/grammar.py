@@ -136,6 +136,13 @@ def rules() -> Sequence[Rule]:
             rf"(?P<before>{upto}|on|for)\s+the\s+(?P<day>\d{{1,2}})(?:st|nd|rd|th)(?!\s+(?:\p{{L}}+\s+)?(?:of|floor|street|avenue|century|grade|place|time|edition|anniversary|birthday|day|week))",
             means.day_of_month,
         ),
+        _rule(
+            "the nth to the nth",
+            "digit",
+            rf"(?:{alternatives(listed('dates', 'range_from'))})\s+the\s+(?P<day>\d{{1,2}})(?:st|nd|rd|th){to}the\s+"
+            r"(?P<last>\d{1,2})(?:st|nd|rd|th)(?!\s+(?:\p{L}+\s+)?(?:of|floors?|streets?|avenues?|centur(?:y|ies)|grades?|places?))",
+            means.days_of_month,
+        ),
         _rule("half year", "digit", rf"H(?P<half>[12])\s*/?\s*{year}", means.half_year),
         _rule("fiscal year", "digit", rf"FY\s?(?P<year>{_YEAR}|\d\d)", means.fiscal_year),
         _rule("decade", "digit", r"(?:the\s+)?(?P<year>(?:19|20)\d0)s", means.decade),

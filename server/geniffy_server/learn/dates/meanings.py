@@ -204,6 +204,16 @@ def day_of_month(found: Found, context: Context) -> Spoken | None:
     return None
 
 
+def days_of_month(found: Found, context: Context) -> Spoken | None:
+    """`from the 12th to the 20th`: the first as `day_of_month`, the last the next such day behind it."""
+    first = day_of_month(found, context)
+    if first is None:
+        return None
+    last = int(found["last"])
+    on = first.low if last > first.low.day else spans.month_later(first.low.replace(day=1), 1)
+    return spans.span(first, spans.day(on.replace(day=last)))
+
+
 def half_year(found: Found, context: Context) -> Spoken | None:
     return spans.months(int(found["year"]), *((1, 6) if found["half"] == "1" else (7, 12)))
 
