@@ -95,11 +95,13 @@ def test_an_answer_keeps_nothing_of_a_question_that_was_taken_back(
     answer = held("blue house").id
     vector = vector_of(answer)
     assert key_bytes(person_name) in keys_of(answer)
+    assert held("blue house").text == f"{person_name} lives in the blue house behind the mill."
 
     learned(sdk, sdk.memories.add(**talk(("Ana", "Where do they live now?"), ("Ben", answered), external_id="talk")))
 
     assert vector_of(answer) != vector
     assert key_bytes(person_name) not in keys_of(answer)
+    assert (held("blue house").text, held("blue house").about) == (answered, None)
 
 
 def test_an_answer_that_a_note_says_too_keeps_nothing_of_a_deleted_talk(

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
-from geniffy_server.learn.learn import Reading
 from geniffy_server.learn.split import sentences
+
+if TYPE_CHECKING:
+    from geniffy_server.learn.learn import Reading
 
 _MARKS: Final = ("?", "？", "؟", "⁇", "⁈", ";")  # the last is the Greek one
 _MOST: Final = 2  # of several questions the last ones are answered

@@ -17,6 +17,8 @@ from geniffy_server.domain.instants import said_on
 from geniffy_server.domain.memory import OWNER, Fact, Kind
 from geniffy_server.domain.source import PassageKind
 from geniffy_server.learn import wording
+from geniffy_server.learn.answers import Answer, answered
+from geniffy_server.learn.asked import asked_before
 from geniffy_server.learn.change.compounds import clauses
 from geniffy_server.learn.dates.spoken import pick
 from geniffy_server.learn.kinds import kind as kind_of
@@ -28,9 +30,12 @@ from geniffy_server.learn.read import blocks, cells
 from geniffy_server.learn.secrets import MARK
 from geniffy_server.learn.split import not_fact, sentences
 from geniffy_server.learn.subjects.names import NAME_WORD, is_called_out, mentions
+from geniffy_server.learn.subjects.objects import thing_in, with_object
 from geniffy_server.learn.subjects.subject import FIRST_PERSON, WEAK, Setting, is_person, subject
 
 _BY_NAME: Final = frozenset({"name", "inner-name", "known"})
+ANSWER: Final = "answer"
+"""How the subject of a bare answer was found: in the words of its question, which its text has too."""
 _RECENT: Final = 12  # subjects that a pronoun may reach
 LONGEST_QUOTE: Final = 2_000  # characters; a longer sentence is learned in parts
 
@@ -67,7 +72,7 @@ def facts_of(readings: Sequence[Reading], *, owner: str | None, known: Sequence[
             name for one in readings if one.speaker for name in (one.speaker, one.speaker.split()[0])
         ),
     )
-    return [list(reader.facts(reading)) for reading in readings]
+    return [list(reader.facts(reading, asked)) for reading, asked in zip(readings, asked_before(readings), strict=True)]
 
 
 def whole_fact(text: str, said_at: datetime, *, owner: str | None, about: str | None, kind: Kind | None) -> Fact:
@@ -122,15 +127,20 @@ class _Reader:
     place: tuple[str | None, str | None] = (None, None)
     previous: str | None = None
     talk: Talk = field(default_factory=Talk)
+    asked: str | None = None  # what the first statement of this turn may answer
+    thing: str | None = None  # what `it` may stand for behind a verb
+    thing_asked: str | None = None  # the same in the turn that asks
 
-    def facts(self, reading: Reading) -> Iterator[Fact]:
+    def facts(self, reading: Reading, asked: str | None = None) -> Iterator[Fact]:
         if reading.is_agent:
             return
         place = (_section(reading), reading.speaker)
         if place != self.place:
             self.recent, self.named, self.place, self.talk = [], self.named[-50:], place, Talk()
+            self.thing, self.thing_asked = None, self.thing
         if reading.kind == "turn":
             self.previous = None
+        self.asked = asked
         language, signs = evidence_of(reading.text)
         if signs < 1:
             language = self.language
@@ -163,22 +173,37 @@ class _Reader:
         if printed:
             reading = replace(reading, heading=None, kind="para")  # the statement stands alone already
         speaker = reading.speaker or OWNER
-        about, how = self._subject(reading, quote, said, language)
+        answer = None
+        if self.asked and reading.kind == "turn":
+            spoken_in, signs = evidence_of(f"{self.asked} {quote}")
+            spoken_in = spoken_in if signs >= 1 else self.language
+            answer = answered(self.asked, wording.plain(quote), spoken_in)
+            language = spoken_in if answer else language
+        self.asked = None
+        words = answer.text if answer else quote
+        about, how = self._subject(reading, words, said, language)
+        if answer and not answer.is_told:
+            about, how = (speaker, "first") if answer.of_asked else (None, "none")
         if about is not None and how in _BY_NAME and self._is_called(about, quote):
             about, how = None, "none"
-        person = about not in self.things and is_person(about, how, quote) and not _is_row_of_things(reading)
-        self._remember(about, quote, is_thing=not person)
-        spoken = pick(quote, said)
+        person = about not in self.things and is_person(about, how, words) and not _is_row_of_things(reading)
+        text = _worded(reading, quote, about, how, language, answer)
+        if language == "en" and (thing := self.thing_asked if answer else self.thing):
+            text = with_object(text, thing)
+        if reading.kind != "row":
+            self.thing = thing_in(words, about if how in ("np", "noun") else None, before=self.thing)
+        self._remember(about, words, is_thing=not person)
+        spoken = pick(words, said)
         about_owner = about == OWNER
         return Fact(
-            text=_worded(reading, quote, about, how, language),
+            text=text,
             quote=quote,
             start=start,
             end=end,
             about=self.owner if about_owner and self.owner else about,
-            how=how,
+            how=ANSWER if answer else how,
             kind=kind_of(
-                quote,
+                words,
                 spoken,
                 said,
                 is_person=person,
@@ -341,17 +366,17 @@ def _parts(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
         yield start, end
 
 
-def _worded(reading: Reading, quote: str, about: str | None, how: str, language: str) -> str:
+def _worded(reading: Reading, quote: str, about: str | None, how: str, language: str, answer: Answer | None) -> str:
     if reading.kind == "row":
         return wording.row(quote, (reading.heading or "").partition("\n")[2])
     if reading.kind == "para" and is_address(quote):
         return ", ".join(line.strip().rstrip(",") for line in quote.splitlines())
-    words = wording.told(wording.plain(quote)) or quote
+    words = answer.text if answer else wording.told(wording.plain(quote)) or quote
     if about is not None and how in ("heading", "field") and reading.heading:
         words = wording.under(reading.heading, words)
     elif about is not None and about != OWNER and how in ("pronoun", "carry"):
         words = wording.named(words, about, language)
     is_own = about == reading.speaker or how in FIRST_PERSON
-    if reading.speaker and (is_own or fragments("subject", "speaks_of_self", language).search(quote)):
+    if reading.speaker and (is_own or fragments("subject", "speaks_of_self", language).search(words)):
         words = wording.said_by(reading.speaker, words)
     return words

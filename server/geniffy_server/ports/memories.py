@@ -170,6 +170,25 @@ class Memories(Protocol):
         """Let go of the questions before these memories: their search keys, and vectors that have a share of them."""
         ...
 
+    def own_keys(self, space_id: SpaceId, memory_id: MemoryId) -> bytes:
+        """A memory's search keys without those of the questions before it; empty when it is not there."""
+        ...
+
+    def reword(
+        self,
+        space_id: SpaceId,
+        memory_id: MemoryId,
+        text: str,
+        *,
+        about: str | None,
+        how: str,
+        statement: bytes,
+        keys: bytes,
+        rev: int,
+    ) -> None:
+        """Give a memory other words and nothing of the old ones: `keys` are all of its search keys, its vector goes."""
+        ...
+
     def set_vectors(self, vectors: Sequence[tuple[SpaceId, MemoryId, bytes, int]]) -> None:
         """Write vectors, each stamped with the version that its space has now (the last of the four)."""
         ...

@@ -147,6 +147,17 @@ _LET_GO = (
     .where(memory_vectors.c.space_id == bindparam("in_space"), memory_vectors.c.memory_id == bindparam("of_memory"))
     .values(vec=b"", tok=bindparam("own"))
 )
+_REWORD = (
+    update(memories)
+    .where(memories.c.space_id == bindparam("in_space"), memories.c.id == bindparam("of_memory"))
+    .values(
+        text=bindparam("new_text"),
+        about=bindparam("new_about"),
+        how=bindparam("new_how"),
+        statement=bindparam("new_statement"),
+        rev=bindparam("stamp"),
+    )
+)
 _DROP_VECTORS = (
     update(memory_vectors).values(vec=b""),
     update(spaces).values(version=spaces.c.version + 1),
@@ -233,6 +244,27 @@ class ShardRows:
             if of:
                 self._connection.execute(_LET_GO, [{**memory, "own": own} for memory, own in of])
                 self._connection.execute(_STAMP, [{**memory, "stamp": rev} for memory, _ in of])
+
+    def own_keys(self, space_id: SpaceId, memory_id: MemoryId) -> bytes:
+        held = self._connection.execute(_KEYS, {"space_id": space_id, "chosen": [memory_id]}).first()
+        return b"" if held is None else parted_tokens(held.tok)[0]
+
+    def reword(
+        self,
+        space_id: SpaceId,
+        memory_id: MemoryId,
+        text: str,
+        *,
+        about: str | None,
+        how: str,
+        statement: bytes,
+        keys: bytes,
+        rev: int,
+    ) -> None:
+        of = {"in_space": space_id, "of_memory": memory_id}
+        new = {"new_text": text, "new_about": about, "new_how": how, "new_statement": statement}
+        self._connection.execute(_REWORD, {**of, **new, "stamp": rev})
+        self._connection.execute(_LET_GO, {**of, "own": keys})
 
     def drop_vectors(self) -> None:
         # Every space moves on, so that no cache compares vectors of two embedders.

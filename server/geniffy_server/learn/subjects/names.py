@@ -34,6 +34,10 @@ def not_names() -> frozenset[str]:
     return word_set("subject", "not_names")
 
 
+# "Um, …" but not "Uma"; scripts without spaces put a name right behind.
+_WORD_ENDS: Final = r"(?![\p{Latin}\p{Cyrillic}\p{Arabic}\p{Hebrew}\p{Devanagari}])"
+
+
 @cache
 def _lead_words(language: str) -> regex.Pattern[str]:
     """Greetings, joining words and exclamations, each with a name called out after it: `Hey Maria, …`."""
@@ -42,7 +46,7 @@ def _lead_words(language: str) -> regex.Pattern[str]:
     exclamation = alternatives(listed("subject", "exclamations", language))
     called = rf"(?:(?<=\p{{L}},?\s)(?-i:{NAME_WORD})\s*[,!–—-]+\s*)?"
     return regex.compile(
-        rf"(?:[\"“”'«»„*\-–—_\s(\[]|(?:{lead})\b[,!]?\s*{called}|(?:{exclamation})\s*(?:[,!.;:…–—-]+\s*{called}|{called}))+",
+        rf"(?:[\"“”'«»„*\-–—_\s(\[]|(?:{lead})\b[,!]?\s*{called}|(?:{exclamation}){_WORD_ENDS}\s*(?:[,!.;:…–—-]+\s*{called}|{called}))+",
         regex.IGNORECASE,
     )
 

@@ -1,0 +1,181 @@
+"""A bare answer worded with its question: `When is the party?`, `On 3 March.` are `The party is on 3 March`.
+
+Every word is the question's or the answer's own; verbs take the form of a statement, and `you` becomes `I`. How a
+question is turned is listed in `words/`, one table `answers` a language.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cache
+from typing import Final
+
+import regex
+
+from geniffy_server.learn.lexicon import fragments, keyed, listed, word_set
+from geniffy_server.learn.split import sentences
+
+_LONGEST: Final = 60  # characters of an answer; what is longer mostly speaks for itself
+_MOST_WORDS: Final = 9
+_LONGEST_QUESTION: Final = 90
+_END: Final = regex.compile(r"[\s.!…。！।،~]+$")
+_ASKS: Final = regex.compile(r"^[\s¿]+|[\s?？؟]+$")
+_PAST: Final = regex.compile(r"(?<![\p{L}'’])\p{Ll}{3,}ed\b(?!\s\p{Ll})")
+_NAME_VERB: Final = regex.compile(r"(\p{Lu}\p{Ll}+) \p{Ll}+(?<![su])s\b(?! of\b)")
+_NAMED: Final = regex.compile(r"(?<=[\p{L},] )\p{Lu}\p{Ll}+|\d")
+_UNSPACED: Final = frozenset({"zh", "ja"})
+_DAYS_ARE_SMALL: Final = frozenset({"es", "fr", "it"})
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """`text`: the statement. `is_told`: it is a sentence; else the answer stands behind the question as it was asked.
+
+    `of_asked`: the question was of whoever answers.
+    """
+
+    text: str
+    is_told: bool
+    of_asked: bool
+
+
+def answered(questions: str, answer: str, language: str) -> Answer | None:
+    """What `answer` states as the answer to the last of `questions`.
+
+    None when it says it by itself, and when the question can't be told to be of the answer's kind, or is of the one who
+    asks: `Where is my bag?`.
+    """
+    words = _END.sub("", answer)
+    if not _is_bare(words, language):
+        return None
+    asked = [questions[start:end] for start, end in sentences(questions)]
+    question = _ASKS.sub("", asked[-1]) if asked else ""
+    lead = fragments("answers", "lead", language).match(question)
+    question = question[lead.end() :] if lead else question
+    if not question or len(question) > _LONGEST_QUESTION or fragments("answers", "askers", language).search(question):
+        return None
+    of_asked = fragments("answers", "asked", language).search(question) is not None
+    for pattern, form in _forms(language):
+        found = pattern.fullmatch(question)
+        if found is not None:
+            return Answer(_told(found.groupdict(""), form, words, language), True, of_asked)
+    if language in _UNSPACED or _NAMED.search(question) or not fragments("answers", "opens", language).match(question):
+        return None
+    return Answer(f"{asked[-1].strip()} {words}.", False, of_asked)
+
+
+def _is_bare(words: str, language: str) -> bool:
+    """Whether an answer has no verb of its own."""
+    if len(words) > _LONGEST or len(words.split()) > _MOST_WORDS or "\n" in words or not words:
+        return False
+    if fragments("answers", "clause", language).search(words):
+        return False
+    if language != "en":
+        return True
+    acts = _NAME_VERB.match(words)
+    if _PAST.search(words) or (acts and acts[1].lower() not in word_set("answers", "small", "en")):
+        return False
+    return not set(words.split()[1:]) & (word_set("subject", "past_verbs", "en") - _NOT_VERBS)
+
+
+_NOT_VERBS: Final = frozenset(
+    {"may", "still", "just", "only", "also", "now", "once", "never", "always", "often", "usually"}
+)
+
+
+@cache
+def _forms(language: str) -> list[tuple[regex.Pattern[str], str]]:
+    """Patterns of questions, each with the statement that it becomes."""
+    forms = [one.split(" => ") for one in listed("answers", "forms", language)]
+    return [(regex.compile(pattern, regex.IGNORECASE), form) for pattern, form in forms]
+
+
+@cache
+def _turned(language: str) -> Mapping[str, str]:
+    """What words are in the mouth of the one who was asked: `your` is `my`."""
+    pairs = [one.partition(" => ") for one in listed("answers", "turned", language)]
+    return {asked: told for asked, _, told in pairs}
+
+
+def _told(parts: dict[str, str], form: str, answer: str, language: str) -> str:
+    if language == "en":
+        parts = _inflected(parts)
+    parts = {name: _from_asked(part, language) for name, part in parts.items()}
+    dropped = fragments("answers", "endings", language).search(answer)
+    answer = answer[: dropped.start()] if dropped and dropped.start() else answer
+    if be := parts.get("be", ""):  # 在哪里, 在里斯本
+        answer = answer.removeprefix(be) if language in _UNSPACED else answer
+    if form.startswith("{answer}"):
+        parts["be"] = "are" if parts.get("be") == "is" and " and " in answer else parts.get("be", "")
+    else:
+        answer = _in_sentence(answer, language)
+    if unit := parts.get("unit", ""):
+        answer = f"{answer} {unit}" if _COUNT.fullmatch(answer) else answer
+    told = " ".join(form.format_map({**_NO_PARTS, **parts, "answer": answer}).split())
+    if language in _UNSPACED:
+        return f"{told}。"
+    stop = "।" if language == "hi" else "."
+    return told[:1].upper() + told[1:] + stop
+
+
+_NO_PARTS: Final = dict.fromkeys(("what", "be", "tail", "who", "verb", "rest", "aux", "unit"), "")
+_COUNT: Final = regex.compile(r"(?:about |around |only |just )?[\p{L}\d.,-]+", regex.IGNORECASE)
+_OPENING_WORD: Final = regex.compile(r"[\p{L}\p{M}'’]+")
+
+
+def _in_sentence(answer: str, language: str) -> str:
+    """An answer as it goes on a sentence: small words in front lose their capital."""
+    first = _OPENING_WORD.match(answer)
+    word = first.group().lower() if first else ""
+    is_day = language in _DAYS_ARE_SMALL and (word in keyed("weekdays") or word in keyed("months"))
+    return answer[:1].lower() + answer[1:] if is_day or word in word_set("answers", "small", language) else answer
+
+
+def _from_asked(part: str, language: str) -> str:
+    turned = _turned(language)
+    if language in _UNSPACED:
+        for word, other in turned.items():
+            part = part.replace(word, other)
+        return part
+    return regex.sub(r"[\p{L}\p{M}’']+", lambda found: turned.get(found.group().lower(), found.group()), part)
+
+
+def _inflected(parts: dict[str, str]) -> dict[str, str]:
+    """The verbs of an English question as a statement has them: `does she live` is `she lives`."""
+    parts = {name: part or "" for name, part in parts.items()}
+    who, aux, verb = parts.get("who", ""), parts.get("aux", "").lower(), parts.get("verb", "")
+    if parts.get("be"):
+        be = "is" if parts["be"].strip().lower() in ("'s", "’s") else parts["be"].strip().lower()
+        is_asked = parts.get("what", "").lower() == "you"
+        parts["be"] = {"are": "am", "were": "was"}.get(be, be) if is_asked else be
+    if aux in ("do", "does", "did"):
+        parts["verb"] = verb if aux == "do" else _third_person(verb) if aux == "does" else _past(verb)
+        parts["aux"] = ""
+    elif aux == "has" and who.lower() == "you":
+        parts["aux"] = "have"
+    return parts
+
+
+def _third_person(verb: str) -> str:
+    if verb == "have":
+        return "has"
+    if regex.search(r"(?:s|x|z|ch|sh|o)$", verb):
+        return f"{verb}es"
+    return f"{verb[:-1]}ies" if regex.search(r"[^aeiou]y$", verb) else f"{verb}s"
+
+
+@cache
+def _irregular() -> Mapping[str, str]:
+    pairs = [one.partition(" ") for one in listed("answers", "past", "en")]
+    return {verb: past for verb, _, past in pairs}
+
+
+def _past(verb: str) -> str:
+    if verb in _irregular():
+        return _irregular()[verb]
+    if verb.endswith("e"):
+        return f"{verb}d"
+    if regex.search(r"[^aeiou]y$", verb):
+        return f"{verb[:-1]}ied"
+    return f"{verb}{verb[-1]}ed" if regex.fullmatch(r"[^aeiou]+[aeiou][bdgmnpt]", verb) else f"{verb}ed"
