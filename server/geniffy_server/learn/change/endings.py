@@ -30,7 +30,7 @@ def ends(held: str, new: str) -> bool:
         now = after.search(new)
         if now is None or tail_of(held, was.end()) or tail_of(new, now.end()) is None:
             continue
-        if not _is_of_one(was, now, held, new):
+        if not _is_of_one(was, now, held, new) or _was_so(new, now):
             continue
         if not (tail_of(new, now.end()) or "").strip():
             return True
@@ -58,6 +58,13 @@ def _is_of_one(was: regex.Match[str], now: regex.Match[str], held: str, new: str
     return bool(subject) and subject == other and (not partner or not later or partner == later)
 
 
+def _was_so(new: str, now: regex.Match[str]) -> bool:
+    """Whether the state is told of the past: `was fine yesterday`, not `was fixed yesterday`."""
+    return _WAS.search(new, 0, now.start()) is not None and not _DONE.match(now.group())
+
+
+_WAS: Final = regex.compile(r"\b(?:was|were)\b", regex.IGNORECASE)
+_DONE: Final = regex.compile(r"(?:\p{L}+ )?(?:\p{L}+ed|sold|paid|found|mended|done|shut|put)\b", regex.IGNORECASE)
 _LEAD: Final = regex.compile(r"^(?:the|our|my) (?:new|old) ", regex.IGNORECASE)
 
 

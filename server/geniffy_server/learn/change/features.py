@@ -134,6 +134,7 @@ def features(old: Statement, new: Statement, old_about: str | None, new_about: s
         "values_plain": float(replaced and _are_plain(old, new, edits[0])),
         "ends": float(_ends(old, new, old_about or "")),
         "from_to": float(_comes_from(old, new)),
+        "names_it": float(bool((old_plain & new_plain) - _anaphors())),
         "opposite": float(_are_opposite(old, new) and not (old.is_past_event or new.is_past_event)),
         "numbers_differ": float(_has_number(only_old) and _has_number(only_new)),
         "days_differ": float(bool(only_old & _days()) and bool(only_new & _days())),
@@ -377,6 +378,11 @@ def _weightless() -> frozenset[str]:
     """Words that add nothing to what is said or denied, as they stand and without their endings."""
     many = word_set("change", "weightless") | _negation_words()
     return many | {stem(word) for word in many} | _ceased_stems()
+
+
+@cache
+def _anaphors() -> frozenset[str]:
+    return frozenset(stem(word) for word in word_set("change", "anaphors"))
 
 
 @cache

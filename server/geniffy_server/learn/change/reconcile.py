@@ -231,7 +231,7 @@ def _of_polarity(found: Features, held: Statement) -> str | None:
     if found["flipped"] and found["only_old"] <= 0.34 and found["only_new"] <= 0.5 and found["jaccard"] >= 0.3:
         # Not in the rain, only on holidays: neither says that the other does not hold.
         is_narrower = found["adds"] or (found["drops"] and not found["negated_new"])
-        return None if is_reworded or is_narrower else "polarity"
+        return None if is_reworded or is_narrower or not found["names_it"] else "polarity"
     if held.is_negated and found["ends"]:
         return None
     if found["ends"] and held.is_lasting:
