@@ -31,6 +31,13 @@ def covering(question: str, told: Memory) -> Coverage:
         ("Does Mia play chess?", "Mia plays the violin.", (0.5, 1)),
         ("How old is Kim?", "Kim is 34.", (0.7, 0)),
         ("Kim?", "Kim lives in Oslo.", (1.0, 0)),
+        ("Where does Kim work?", "Kim is still at the bakery.", (0.7, 0)),
+        ("Where does Kim work?", "Kim has been at Halden for ten years.", (0.7, 0)),
+        ("Where does Kim work?", "Kim is at the airport.", (0.0, 1)),
+        ("Wo arbeitet Kim?", "Kim ist noch bei der Bank.", (0.7, 0)),
+        ("Which vet does Kim recommend?", "Dr. Holm is good with old dogs.", (0.7, 0)),
+        ("Which club does Kim support?", "kim has supported Brann since school.", (0.62, 1)),  # a club has some name
+        ("Which club does Kim support?", "Kim supported her sister.", (0.5, 1)),
     ],
 )
 def test_a_memory_covers_the_words_it_holds_or_answers(question: str, text: str, expected: tuple[float, int]) -> None:

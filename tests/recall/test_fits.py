@@ -41,6 +41,25 @@ from tests.recall.told import memory
         ("What car do I drive?", "I can't drive at night.", False),
         ("What car do I drive?", "I drive a Clio.", True),
         ("Which instrument does Rui play?", "Rui plays the cello.", True),
+        ("Where does Kim work?", "At work Kim found a letter in a drawer.", False),  # it only says where that was
+        ("Where does Kim work?", "Kim works at Acme and reads after work.", True),
+        ("What did Kim find at work?", "At work Kim found a letter.", True),
+        ("Where does Kim live?", "Kim's oven at home broke in May.", False),
+        ("Wo arbeitet Kim?", "Nach der Arbeit geht Kim in den Park.", False),
+        ("¿Dónde trabaja Kim?", "Después del trabajo Kim nada en el río.", False),
+        ("Où travaille Kim ?", "Après le travail, Kim court au parc.", False),
+        ("Dove lavora Kim?", "Dopo il lavoro Kim corre al parco.", False),
+        ("Where will Kim travel?", "Kim went swimming in the lake.", False),
+        ("Where will Kim travel?", "Kim is going to Oslo.", True),
+        ("Where did Kim swim?", "Kim swam with Leila.", False),  # a person is no place
+        ("Where did Kim stay?", "Kim stayed with Leila.", True),
+        ("How fast was Kim?", "Kim signed up for the race on 17 May.", False),
+        ("How fast was Kim?", "Kim ran it in two hours.", True),
+        ("What happened to Kim's cat?", "Kim's cat did that too.", False),  # it tells nothing
+        ("What does Kim prefer, tea or coffee?", "Kim prefers coffee.", True),
+        ("Who wrote the letter that Kim found?", "Kim: I found a letter.", False),  # the finder is known
+        ("Who wrote the letter that Kim found?", "Lea: I wrote the letter.", True),
+        ("Welches Instrument spielt Kim?", "kim spielt oft.", False),
     ],
 )
 def test_a_statement_fits_when_it_holds_the_kind_of_thing_asked_for(question: str, text: str, expected: bool) -> None:

@@ -9,7 +9,7 @@ from typing import Final
 import regex
 
 from geniffy_server.domain.text import folded
-from geniffy_server.recall.lexicon import Wanted, language_of_question, wanted_by
+from geniffy_server.recall.lexicon import Wanted, language_of_question, pattern, wanted_by
 from geniffy_server.recall.names import asks_of_owner, names_in, owns_in
 from geniffy_server.recall.thesaurus import tastes
 from geniffy_server.recall.tokens import keys
@@ -129,7 +129,9 @@ class Asked:
             of_owner=asks_of_owner(question),
             is_list=language != "en" and not tastes().isdisjoint(keys(text)),
         )
-        return _read_closely(asked) if language == "en" else asked
+        if language == "en":
+            return _read_closely(asked)
+        return replace(asked, kind=_word(pattern(language, "asks", "kind").match(text)))
 
 
 def asks_who_is(question: str) -> bool:

@@ -11,15 +11,17 @@ import regex
 
 from geniffy_server.domain.memory import Memory
 from geniffy_server.learn.lexicon import keyed
-from geniffy_server.recall.asked import asks_for_all_of, asks_who_is
+from geniffy_server.recall.asked import Asked, asks_for_all_of, asks_who_is
 from geniffy_server.recall.bm25 import Match, Postings, idf
 from geniffy_server.recall.features import Question
 from geniffy_server.recall.lexicon import generic, keys_of, language_of_question, words
-from geniffy_server.recall.occupations import JOB, asks_for_one, is_word_for_one, tells_one
-from geniffy_server.recall.thesaurus import answers, is_contradicted
+from geniffy_server.recall.occupations import JOB, asks_for_one, is_word_for_one, tells_one, tells_workplace
+from geniffy_server.recall.thesaurus import answers, asking, is_contradicted, members
 from geniffy_server.recall.tokens import key, keys
 
 _ANSWERED: Final = 0.7  # of a word that is answered by another, `job` by `works`
+_KIND_ANSWERED: Final = 0.25  # of a word for what a name may be: `club`, by `Kim supports Brann`
+_NAMED: Final = regex.compile(r"(?<=\p{Ll}\S* )\p{Lu}\p{L}+")
 # `How old` is answered by any number.
 _OF_NUMBER: Final = frozenset(keys("old many much long tall far often"))
 _NUMBER: Final = regex.compile(r"\p{N}")
@@ -50,13 +52,15 @@ class Topic:
     """The words that say what is asked for, with their weights; `unheard` are those that no memory holds or answers.
 
     `codes` are its numbers and codes as search keys: another one is not meant. `unknown` counts the names in it that
-    no memory holds in full.
+    no memory holds in full. `kind` are the words for what is to be named, `club` of `Which club does Kim support?`,
+    where no list has what is of that kind.
     """
 
     weights: Mapping[int, float]
     unheard: frozenset[int]
     codes: frozenset[int]
     unknown: int
+    kind: frozenset[int]
 
 
 def topic(question: Question, named: Collection[str], matches: Sequence[Match], postings: Postings) -> Topic:
@@ -79,7 +83,12 @@ def topic(question: Question, named: Collection[str], matches: Sequence[Match], 
         weights = telling if says_it_all else telling or weights
     unheard = (term for term in weights if term not in found and not any(map(postings.has, answers(term))))
     codes = frozenset() if question.periods else frozenset(map(key, _CODE.findall(question.text.casefold())))
-    return Topic(weights, frozenset(unheard), codes, unknown)
+    return Topic(weights, frozenset(unheard), codes, unknown, _unlisted(question.text))
+
+
+def _unlisted(question: str) -> frozenset[int]:
+    kind = keys(Asked.read(question).kind or "")
+    return frozenset(kind) if kind and not members(kind[-1]) else frozenset()
 
 
 @cache
@@ -90,22 +99,31 @@ def _dates() -> frozenset[int]:
     return frozenset(one for word in (*keyed("months"), *numbers) for one in keys(word))
 
 
-def coverage(topic: Topic, memory: Memory) -> Coverage:
-    """What of the topic a memory's text, quote and subject hold, in the same words or in words that answer them."""
-    held = {*keys(memory.text), *keys(memory.quote)}
+def coverage(topic: Topic, memory: Memory, meant: Collection[int] = ()) -> Coverage:
+    """What of the topic a memory's text, quote and subject hold, in the same words or in words that answer them.
+
+    `meant` are words that it holds without saying them (`aliases`).
+    """
+    held = {*keys(memory.text), *keys(memory.quote), *meant}
     tells_occupation = any(map(is_word_for_one, topic.weights)) and tells_one(memory.text)
+    tells_work = not asking("job").isdisjoint(topic.weights) and tells_workplace(memory.text)
     total = sum(topic.weights.values())
     share = 0.0
     missing = contradicted = 0
     for term, weight in topic.weights.items():
+        is_answered = not held.isdisjoint(answers(term)) or (tells_work and term in asking("job"))
         if term in held or (tells_occupation and is_word_for_one(term)):
             share += weight
-        elif not held.isdisjoint(answers(term)) or (term in _OF_NUMBER and _NUMBER.search(memory.text)):
+        elif is_answered or (term in _OF_NUMBER and _NUMBER.search(memory.text)):
             share += _ANSWERED * weight
         else:
             missing += 1
             contradicted += is_contradicted(term, held)
     contradicted += len(topic.codes - held)
+    lacking = (topic.kind & topic.weights.keys()) - held
+    others = topic.weights.keys() - topic.kind
+    if lacking and others and others <= held and _NAMED.search(memory.quote):
+        share += _KIND_ANSWERED * sum(topic.weights[term] for term in lacking)
     return Coverage(share / total if total else 1.0, missing, len(topic.weights), contradicted)
 
 

@@ -13,6 +13,8 @@ from geniffy_server.domain.text import folded
 from geniffy_server.learn.lexicon import LANGUAGES, fragments, keyed, word_set
 from geniffy_server.recall.asked import WORD, Asked, asks_who_is
 from geniffy_server.recall.lexicon import generic, language_of_question, pattern
+from geniffy_server.recall.names import share_a_name
+from geniffy_server.recall.occupations import JOB, asks_for_one
 from geniffy_server.recall.thesaurus import answers, members
 from geniffy_server.recall.tokens import STOP_WORDS, keys
 
@@ -32,6 +34,12 @@ _ANYONE: Final = frozenset(keys("people persons ones things"))
 _BEHIND_NUMBER: Final = 3  # tokens in which the counted noun stands: `two small white dogs`
 # Behind `to` stands a verb more often than a place.
 _WHITHER: Final = regex.compile(r" (?:\p{Lu}|(?:the|a|an|my|our|his|her|their|another)\b)")
+# What of a few words is so stands in the question: `What does Kim prefer, tea or coffee?`
+_CHOICE: Final = regex.compile(r"(?<!\p{L})(?:or|oder|ou|o|или)(?!\p{L})", regex.IGNORECASE)
+# Words that tell something and are no search keys.
+_DENIES: Final = regex.compile(r"n['’]t\b|\b(?:no|not|never|because|so)\b", regex.IGNORECASE)
+_STAYING: Final = frozenset(keys("live stay leave keep put sleep rest be spend store"))  # one may do so with a person
+_GOING: Final = frozenset(keys("go"))
 _PLACES_ALONE: Final = frozenset({"home", "abroad", "here", "upstairs", "downstairs"})
 _PARTS_OF_TIME: Final = frozenset(
     {"morning", "evening", "afternoon", "night", "noon", "midnight", "spring", "summer", "autumn", "winter", "fall"}
@@ -42,10 +50,12 @@ _PARTS_OF_TIME: Final = frozenset(
 def fits(asked: Asked, memory: Memory) -> bool:
     """Whether the memory has the kind of thing that is asked for; True whenever that can't be told."""
     text = memory.text
+    if _speaks_of_it_aside(asked, text) or _tells_nothing(asked, memory):
+        return False
     match asked.wanted:
         case "who":
             held = not _CASED.search(text) or asks_who_is(asked.text) or _others(asked, text)
-            return bool(held) or _holds(asked, "person", text)
+            return bool(held) or _has_someone(asked, text)
         case "name":
             return not _CASED.search(text) or bool(_others(asked, text) or _NUMBER.search(text) or _NAMES.search(text))
         case "where":
@@ -73,6 +83,45 @@ def lacks_thing(asked: Asked, memory: Memory) -> bool:
     )
 
 
+def _speaks_of_it_aside(asked: Asked, text: str) -> bool:
+    """Whether it has the asked word only where it says when or where a thing was so.
+
+    `At work I found a letter` does not say where one works, nor does `I go swimming` where one goes.
+    """
+    aside = pattern(asked.language, "holds", "aside")
+    if asked.wanted == "polar" or aside.search(text) is None or aside.search(asked.text):
+        return False
+    named = {one for name in asked.names for one in keys(name)}
+    wanted = {one for one in keys(asked.text) if one not in generic(asked.language) or one in _GOING} - named
+    if asks_for_one(asked.text, asked.language):
+        wanted.update(JOB)
+    wanted = wanted.union(*map(answers, wanted))
+    return not wanted.isdisjoint(keys(text)) and wanted.isdisjoint(keys(aside.sub(" ", text)))
+
+
+def _tells_nothing(asked: Asked, memory: Memory) -> bool:
+    """Whether it has no word that the question has not: `My cat would do that too` tells nothing of the cat."""
+    if asked.wanted not in ("what", "why", "name") or not _CASED.search(memory.text) or _DENIES.search(memory.quote):
+        return False
+    if _CHOICE.search(asked.text):
+        return False
+    asking = set(keys(asked.text))
+    if asked.language != "en":  # whose words of grammar are no search keys
+        asking |= generic(asked.language)
+    return asking.issuperset(keys(memory.quote))
+
+
+def _has_someone(asked: Asked, text: str) -> bool:
+    """Whether it speaks of a person who is not the one whom the question names and who says it."""
+    if _is_foreign(asked, text):
+        return True
+    speaker, told, words = text.partition(": ")
+    is_named = bool(told) and any(share_a_name(speaker, name) for name in asked.names)
+    found = pattern(asked.language, "holds", "person").finditer(words if told else text)
+    own = pattern(asked.language, "holds", "self")
+    return any(not (is_named and own.fullmatch(one.group())) for one in found)
+
+
 def _relative_of(asked: Asked) -> str | None:
     """The person that a question asks about by whose they are: `father` of `What does Mira's father do?`."""
     for owner in asked.owners:
@@ -92,7 +141,9 @@ def _is_foreign(asked: Asked, text: str) -> bool:
 
 
 def _leads_to_place(asked: Asked, text: str) -> bool:
-    """Whether it names something behind its first word, or has a preposition that leads to no time."""
+    """Whether it names something behind its first word, or has a preposition that leads to no time or person."""
+    if _STAYING.isdisjoint(keys(asked.text)):
+        text = pattern(asked.language, "holds", "company").sub(" ", text)
     if any(found.start() > 0 for found in _others(asked, text)):
         return True
     for found in pattern(asked.language, "holds", "place").finditer(text):

@@ -37,6 +37,7 @@ _ABSENT_DOER: Final = -4.0  # the one whose doing is asked for is not
 _OTHER_OWNER: Final = -5.0  # `Ann's manager` is asked for, and the memory has Ann, but nothing of hers
 _MARGIN: Final = 1.6
 _LEAST_MARGIN: Final = -2.0
+_REPLIES: Final = 0.5  # the question right before it has words of this one
 _PERIOD: Final = 1.0
 _OTHER_PERIOD: Final = -2.5
 # Times the share of the words: held by no memory of the space; missing from this one, where a yes hangs on every word.
@@ -73,6 +74,7 @@ def weigh(found: Found, asked: Asked) -> float:
     missing, words = features.get("missing", 0.0), max(1.0, features.get("asked", 1.0))
     likeness = _COSINE if asked.language == "en" else _COSINE_ELSEWHERE
     total = _COVERAGE * features.get("coverage", 0.0) + likeness * max(0.0, features.get("cosine", 0.0))
+    total += _REPLIES * min(1.0, features.get("replies", 0.0))
     total += _UNHEARD * features.get("unheard", 0.0) / words
     if asked.wanted == "polar":
         total += _MISSING_FROM_YES * missing / words
@@ -84,7 +86,7 @@ def weigh(found: Found, asked: Asked) -> float:
     elif subject < 0 and not is_anothers:
         total += _OTHER_SUBJECT
     total += _UNKNOWN_NAME * min(1.0, features.get("unknown", 0.0))
-    total += _of_names(asked, memory, is_theirs=is_theirs, is_said=is_said)
+    total += _of_names(asked, memory, is_theirs=is_theirs, is_said=is_said or features.get("meant", 0.0) > 0)
     if not is_anothers:
         total += _MARGIN * min(0.0, max(_LEAST_MARGIN, features.get("margin", 0.0)))
     if (period := features.get("period")) is not None:
@@ -99,7 +101,7 @@ def weigh(found: Found, asked: Asked) -> float:
         return total  # what follows takes the most of the time, and can only say no
     if not fits(asked, memory):
         total += _UNFIT
-    if lacks_thing(asked, memory):
+    if not features.get("meant", 0.0) and lacks_thing(asked, memory):
         total += _LACKING
     if is_turned_round(asked, memory) or is_of_a_relative(asked, memory):
         total += _TURNED_ROUND

@@ -42,6 +42,11 @@ def tells_one(text: str) -> bool:
     return any(_tells(language).search(text) is not None for language in LANGUAGES)
 
 
+def tells_workplace(text: str) -> bool:
+    """Whether a statement of any of the languages says where somebody works without a word for it."""
+    return any(pattern(language, "holds", "workplace").search(text) is not None for language in LANGUAGES)
+
+
 @cache
 def _tells(language: str) -> regex.Pattern[str]:
     return pattern(language, "holds", "occupation")

@@ -13,6 +13,7 @@ from geniffy_server.domain.labels import LabelFilter
 from geniffy_server.domain.memory import KINDS, OWNER, USABLE, Kind, Memory, MemoryId, joined_tokens
 from geniffy_server.domain.space import Space, SpaceId
 from geniffy_server.ports import Clock, Embedder, Found, Transaction
+from geniffy_server.recall.aliases import Said, also_meant
 from geniffy_server.recall.cache import ShardCache
 from geniffy_server.recall.coverage import Topic, coverage, topic
 from geniffy_server.recall.features import (
@@ -91,7 +92,11 @@ class ShardRecall:
         if not is_judged:
             return [Found(memory, score, {}) for memory, _, score in chosen]
         words = topic(asked, subjects.written, matches, shard.postings)
-        return [Found(memory, score, _features(found, row, memory, words)) for memory, row, score in chosen]
+        also = also_meant(asked.text, subjects.written, [_said(found, row, memory) for memory, row, _ in chosen])
+        return [
+            Found(memory, score, _features(found, row, memory, words, also.get(memory.id)))
+            for memory, row, score in chosen
+        ]
 
     def near(
         self,
@@ -219,9 +224,16 @@ def _repeats(memory: Memory, alike: NDArray[np.float32], earlier: Sequence[tuple
     )
 
 
-def _features(found: Evidence, row: int, memory: Memory, asked: Topic) -> dict[str, float]:
-    """What the judge weighs, each as `judge` says."""
-    covered = coverage(asked, memory)
+def _said(found: Evidence, row: int, memory: Memory) -> Said:
+    is_said = found.said is not None and bool(found.said[row])
+    return Said(memory, is_said or bool(found.subject[row] > 0), is_said)
+
+
+def _features(
+    found: Evidence, row: int, memory: Memory, asked: Topic, meant: frozenset[int] | None
+) -> dict[str, float]:
+    """What the judge weighs, each as `judge` says; `meant` are the question's words for whom the memory is about."""
+    covered = coverage(asked, memory, meant or frozenset())
     return {
         "cosine": float(found.cosine[row]) if found.cosine is not None else 0.0,
         "bm25": float(found.bm25[row]),
@@ -231,7 +243,9 @@ def _features(found: Evidence, row: int, memory: Memory, asked: Topic) -> dict[s
         "unheard": float(len(asked.unheard)),
         "unknown": float(asked.unknown),
         "contradicted": float(covered.contradicted),
-        "subject": float(found.subject[row]),
+        "subject": 1.0 if meant else float(found.subject[row]),
+        "meant": float(meant is not None),
+        "replies": float(found.asked[row]) if found.asked is not None else 0.0,
         "speaker": float(found.said[row]) if found.said is not None else 0.0,
         "margin": found.margin,
     } | ({"period": float(found.period[row])} if found.period is not None else {})

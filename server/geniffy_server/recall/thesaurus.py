@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass, field
-from functools import lru_cache
+from functools import cache, lru_cache
 
 from geniffy_server.recall.lexicon import LANGUAGES, keys_of, words
 
@@ -35,6 +35,12 @@ def tastes() -> frozenset[int]:
     """The search keys of words for liking and for not liking, of every language."""
     named = dict(_named())
     return frozenset(one for name in ("taste", "distaste") for words in named[name] for one in words)
+
+
+@cache
+def asking(name: str) -> frozenset[int]:
+    """The search keys of the words that ask for one thing in every language, by the name of its lines: `job`."""
+    return frozenset(dict(_named())[name][0])
 
 
 def is_contradicted(word: int, held: Collection[int]) -> bool:
