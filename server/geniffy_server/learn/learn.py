@@ -31,6 +31,7 @@ from geniffy_server.learn.secrets import MARK
 from geniffy_server.learn.split import not_fact, sentences
 from geniffy_server.learn.subjects.names import NAME_WORD, is_called_out, mentions
 from geniffy_server.learn.subjects.objects import thing_in, with_object
+from geniffy_server.learn.subjects.rules_en import relations_asked
 from geniffy_server.learn.subjects.subject import FIRST_PERSON, WEAK, Setting, is_person, subject
 
 _BY_NAME: Final = frozenset({"name", "inner-name", "known"})
@@ -140,6 +141,7 @@ class _Reader:
             self.thing, self.thing_asked = None, self.thing
         if reading.kind == "turn":
             self.previous = None
+            self._hear(asked, reading.speaker)
         self.asked = asked
         language, signs = evidence_of(reading.text)
         if signs < 1:
@@ -149,6 +151,15 @@ class _Reader:
                 fact = self._fact(part, start, end, printed, language)
                 if fact is not None and reading.wanted:
                     yield replace(fact, start=shift + start, end=shift + end) if shift else fact
+
+    def _hear(self, asked: str | None, speaker: str | None) -> None:
+        """Whom the question of another asks about, if that is one, a pronoun of the answer stands for first."""
+        if asked is None:
+            return
+        names = [name for name in mentions(asked) if name not in self.callable_by]
+        meant = [*dict.fromkeys([*relations_asked(asked, speaker or OWNER), *names])]
+        if len(meant) == 1:
+            self.recent = [*meant, *(name for name in self.recent if name != meant[0])]
 
     def _parts_of(self, reading: Reading) -> Iterator[tuple[Reading, int]]:
         """The reading; the blocks of a turn in Markdown; of a pasted talk what its user said; each with its start."""
@@ -246,7 +257,8 @@ class _Reader:
 
     def _remember(self, about: str | None, quote: str, *, is_thing: bool) -> None:
         """What a pronoun may stand for next: the subject, then who was named beside it."""
-        mentioned = [name for name in mentions(quote) if name != about and not self._is_called(name, quote)]
+        others = [name for name in mentions(quote) if name != about and name not in (about or "").split()]  # Mrs Hall
+        mentioned = [name for name in others if not self._is_called(name, quote)]
         self.named += [name for name in mentioned if " " in name and name not in self.named]
         self.recent = [*mentioned, *(name for name in self.recent if name not in mentioned)]
         self.previous = about

@@ -101,7 +101,15 @@ def pronoun(read: Read) -> Subject | None:
     if groups.get("this"):
         return _pointed_at(read.setting)
     is_they = bool(groups.get("they"))
-    return stands_for(read.setting, is_person=is_they or bool(groups.get("he")), is_they=is_they)
+    word, language = found.group().lower(), read.setting.language
+    others = "women" if word in listed("subject", "men", language) else "men"
+    is_telling = word in listed("subject", "men", language) or word in listed("subject", "women", language)
+    return stands_for(
+        read.setting,
+        is_person=is_they or bool(groups.get("he")),
+        is_they=is_they,
+        never=listed("subject", others, language) if is_telling else (),
+    )
 
 
 def _pointed_at(setting: Setting) -> Subject:
@@ -110,10 +118,13 @@ def _pointed_at(setting: Setting) -> Subject:
     return headed(setting) or (None, "none")
 
 
-def stands_for(setting: Setting, *, is_person: bool, is_they: bool = False) -> Subject:
+def stands_for(setting: Setting, *, is_person: bool, is_they: bool = False, never: Collection[str] = ()) -> Subject:
+    """The newest that a pronoun may stand for: not who speaks, who says `I`, nor what a word of `never` names."""
     for name in setting.recent:
+        if name in (OWNER, setting.speaker) or name.split()[-1].lower() in never or name.split()[0].lower() in never:
+            continue
         is_personal_name = name not in setting.things and is_personal(name)
-        if name != OWNER and (is_they or is_personal_name == is_person):
+        if is_they or is_personal_name == is_person:
             return name, "pronoun"
     return (None, "none") if is_person else _pointed_at(setting)
 

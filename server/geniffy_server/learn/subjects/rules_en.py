@@ -30,7 +30,7 @@ from geniffy_server.learn.subjects.rules import (
 @cache
 def _relation_named() -> regex.Pattern[str]:
     return regex.compile(
-        r"(?:[Mm]y|[Oo]ur)\s+(?:\p{Ll}+\s+)??(?!(?:name|is|was|are|and|or|in|at|for|with|to|from|of|on|by)\b)"
+        r"(?:[Mm]y|[Oo]ur)\s+(?:(?P<before>\p{Ll}+)\s+)??(?!(?:name|is|was|are|and|or|in|at|for|with|to|from|of|on|by)\b)"
         rf"(\p{{L}}+(?:-in-law)?)(?:\s+|,\s*)(?P<name>{name_pattern().pattern})"
     )
 
@@ -46,13 +46,20 @@ def _any_relation() -> regex.Pattern[str]:
     )
 
 
+def _is_named_so(named: regex.Match[str]) -> bool:
+    """Whether the name is the relation's: in `my mum thinks Ana …` and `my mum and I …` it is another's."""
+    return (
+        named["before"] not in word_set("subject", "relations") and named["name"].split()[0].lower() not in not_names()
+    )
+
+
 _CALLED: Final = regex.compile(r".{0,25}?\bis (?:called|named) (\p{Lu}\p{L}+)")
 
 
 def _relation(read: Read) -> Subject | None:
     """`My sister Ana`, `my sister`, `my daughter is called Mia`."""
     named = _relation_named().match(read.rest)
-    if named and not read.rest.startswith("'s ", named.end("name")):
+    if named and _is_named_so(named) and not read.rest.startswith("'s ", named.end("name")):
         return clean(named["name"]), "relation"
     found = _any_relation().match(read.rest)
     if found is None:
@@ -64,6 +71,18 @@ def _relation(read: Read) -> Subject | None:
     return f"{whose} {found['which'].lower()}", "relation"
 
 
+@cache
+def _relation_asked() -> regex.Pattern[str]:
+    relations = alternatives(listed("subject", "relations", "en"))
+    return regex.compile(rf"\byour\s+(?:\p{{Ll}}+\s+)?({relations})\b", regex.IGNORECASE)
+
+
+def relations_asked(question: str, asked: str) -> list[str]:
+    """Whom a question to `asked` means by `your`: `my mum` for `Have you told your mum?`, `Ana's mum` for Ana."""
+    whose = "my" if asked == OWNER else f"{asked}'s"
+    return [f"{whose} {found[1].lower()}" for found in _relation_asked().finditer(question)]
+
+
 _USER: Final = regex.compile(r"(?:the )?user(?:['’]s)?\b(?!['’-])", regex.IGNORECASE)
 
 
@@ -72,7 +91,7 @@ def _user(read: Read) -> Subject | None:
     return (OWNER, "user") if _USER.match(read.rest) else None
 
 
-_NAMING: Final = regex.compile(r"(?:her|his|their|its) name (?:is|was) (\p{Lu}\p{L}+)", regex.IGNORECASE)
+_NAMING: Final = regex.compile(r"(?:her|his|their|its) name(?: is|['’]s| was) (?-i:(\p{Lu}\p{L}+))", regex.IGNORECASE)
 
 
 def _naming(read: Read) -> Subject | None:

@@ -1,0 +1,55 @@
+"""Whom the pronouns of a talk stand for."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+
+import pytest
+
+from geniffy_server.domain.memory import OWNER
+from geniffy_server.learn.learn import Reading, facts_of
+
+NOW = datetime(2026, 10, 5, 12, tzinfo=UTC)
+USER, ASSISTANT = None, "assistant"
+
+
+def abouts(*turns: tuple[str | None, str]) -> list[str | None]:
+    """Whom each fact of a talk is about, in order; a turn is who says it, and what."""
+    readings = [
+        Reading(text, NOW, kind="turn", speaker=None if who == ASSISTANT else who, is_agent=who == ASSISTANT)
+        for who, text in turns
+    ]
+    return [fact.about for facts in facts_of(readings, owner=None) for fact in facts]
+
+
+@pytest.mark.parametrize(
+    ("text", "about"),
+    [
+        ("My mum thinks I should stay. She had her knee operation.", ["my mum", "my mum"]),
+        ("My mum thinks Ana should stay.", ["my mum"]),
+        ("My older brother Tom lives in Rome. He cooks.", ["Tom", "Tom"]),
+        ("My dad called my sister. She is ill.", ["my dad", None]),
+        ("My sister lives in Rome. My brother lives in Bari. She cooks.", ["my sister", "my brother", "my sister"]),
+        ("Mr Bell owns the shop. Mrs Hall rents it. He lives upstairs.", ["Mr Bell", "Mrs Hall", "Mr Bell"]),
+        ("Ugh, had a terrible day.", [OWNER]),
+    ],
+)
+def test_a_pronoun_stands_for_one_that_it_can_mean(text: str, about: list[str | None]) -> None:
+    assert abouts((USER, text)) == about
+
+
+def test_nobody_who_says_i_is_meant_by_a_pronoun_of_their_own() -> None:
+    assert abouts(("Renata", "I adopted a dog, her name is Brisa. She is scared of stairs.")) == ["Renata", "Brisa"]
+    assert abouts(("Ana", "I met Tom at work. He is nice.")) == ["Ana", "Tom"]
+    assert abouts(("Renata", "I am seeing someone. His name's Aitor.")) == ["Renata", "Aitor"]
+
+
+def test_whom_a_question_is_about_is_meant_by_the_pronouns_of_its_answer() -> None:
+    offer = (USER, "Dynatrace offered me a job.")
+
+    assert abouts(offer, (ASSISTANT, "Have you told your mum?"), (USER, "She cried when I told her.")) == [
+        "Dynatrace",
+        "my mum",
+    ]
+    assert abouts(("Tomas", "How's Iker these days?"), ("Renata", "He turned seven on Saturday.")) == ["Iker"]
+    assert abouts(("Tomas", "How are Iker and your sister?"), ("Renata", "She turned seven on Saturday.")) == [None]
