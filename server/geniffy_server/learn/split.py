@@ -184,6 +184,8 @@ def not_fact(sentence: str, *, to_assistant: bool = False) -> str | None:
     None when it may be a fact. `to_assistant`: it was said to one, so that `Draft an email` is a request and no note.
     """
     words = sentence.strip()
+    if fragments("not_fact", "told_clause").match(words):
+        return None
     if told := fragments("not_fact", "told").match(words):
         words = words[told.end() :].rstrip("?？ ")
     if not _WORDS.search(_ADDRESS.sub("", words)) or _is_data(words):

@@ -33,7 +33,10 @@ def plain(quote: str) -> str:
 
 
 def told(words: str) -> str:
-    """The statement in `Remember that Leo is vegan.`"""
+    """The statement in `Remember that Leo is vegan.`
+
+    A German `Merk dir, dass …` is kept: its verb stands last and would alone.
+    """
     found = fragments("not_fact", "told").match(words)
     return _sentence_case(words[found.end() :].rstrip("?？ ")) if found else words
 

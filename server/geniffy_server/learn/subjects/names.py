@@ -80,7 +80,7 @@ _AFTER_DATE: Final = regex.compile(
 
 def lead_of(sentence: str, said: date, language: str) -> int:
     """How much of the beginning is a greeting, a joining word, or a date that the sentence opens with."""
-    told = fragments("not_fact", "told").match(sentence)
+    told = fragments("not_fact", "told").match(sentence) or fragments("not_fact", "told_clause").match(sentence)
     at = told.end() if told else 0
     if tag := _TAG.match(sentence, at):
         at = tag.end()
