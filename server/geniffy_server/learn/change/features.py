@@ -262,9 +262,12 @@ _DISLIKES: Final = regex.compile(
     regex.IGNORECASE,
 )
 
+# What is quit for something else denies nothing.
 _QUITS_FOR: Final = regex.compile(
-    r"\bquit (?=(?-i:\p{Lu})\S*,? (?:and|then|to|for)\b)", regex.IGNORECASE
-)  # denies nothing
+    r"\bquit (?=(?-i:\p{Lu})\S*,? (?:and|then|to|for)\b)"
+    r"|\b(?:quit|gave up|stopped) (?=\p{L}+(?: \p{L}+)?,? (?:and|to) (?:became|become|be|is|am)\b)",
+    regex.IGNORECASE,
+)
 
 
 def _turned(text: str) -> str:
@@ -364,7 +367,7 @@ def _weighty(text: str) -> list[str]:
 
 def _ends(old: Statement, new: Statement, about: str) -> bool:
     """`I drive a Volvo`, `I sold the Volvo`: the newer ends something, and names nothing that the older did not."""
-    if not new.ceased:
+    if fragments("change", "ends").search(_not_negations().sub(" ", new.text)) is None:
         return False
     named = new.content - _ceased_stems() - set(_tokens(about))
     return bool(named) and named <= old.content

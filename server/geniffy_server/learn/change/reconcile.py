@@ -15,6 +15,7 @@ from functools import cache, lru_cache
 from importlib import resources
 from typing import Final, Literal
 
+from geniffy_server.domain.memory import OWNER
 from geniffy_server.learn.change.corrections import Correction, correction
 from geniffy_server.learn.change.endings import comes_after, ends
 from geniffy_server.learn.change.features import (
@@ -28,7 +29,16 @@ from geniffy_server.learn.change.features import (
     names_a_role,
     statement,
 )
-from geniffy_server.learn.change.resets import are_of_a_sort, is_reset
+from geniffy_server.learn.change.given_up import given_up, is_given_up
+from geniffy_server.learn.change.resets import (
+    are_of_a_sort,
+    called_off,
+    is_called_off,
+    is_reset,
+    is_switched,
+    set_anew,
+    switched,
+)
 from geniffy_server.learn.change.roles import hands_over, is_handed_over
 from geniffy_server.learn.change.states import State, differ, is_wider, states
 from geniffy_server.learn.change.tastes import taste
@@ -40,7 +50,7 @@ Reach = Literal["near", "far", "any"]
 _STRONG: Final = frozenset(
     {
         "swapped", "typed", "named", "from to", "ended", "polarity", "exclusive", "state", "denied", "comes after",
-        "reset", "reversed", "attribute and now", "frame and now",
+        "given up", "reset", "reversed", "attribute and now", "frame and now",
     }
 )  # fmt: skip
 """Gates that retire by themselves; the others need the classifier's yes."""
@@ -98,11 +108,11 @@ def decide(
 def reach(text: str, about: str | None) -> Reach:
     """How far off a statement may change what is held: `near` in meaning, `far` of its subject, or `any` subject's."""
     words = _bare(text, about)
-    if names_a_role(words) or hands_over(words):
+    if names_a_role(words) or hands_over(words) or set_anew(words) or called_off(words) or switched(words):
         return "any"
     one = statement(words)
     changes = one.holds_now or one.ceased or one.moves or correction(words) is not None or comes_after(words)
-    return "far" if changes or states(words, about) else "near"
+    return "far" if changes or states(words, about) or given_up(words, about) else "near"
 
 
 def _is_of_the_words(gate: str, found: Features) -> bool:
@@ -117,7 +127,8 @@ def _outcome(gate: str, found: Features, held: _Side, new: _Side, right: Correct
     if gate in _STRONG or likely >= _SURE or right is not None:
         if held.statement.is_fixed and new.statement.is_fixed and right is None:
             return "clash"  # one of them was never true
-        is_sure = _may_retire(held, new) and not (gate == "state" and _loses(held, new))
+        is_of_one = (gate == "reset" or (right is not None and right.is_led)) and _names_the_same(held, new)
+        is_sure = (is_of_one or _may_retire(held, new)) and not (gate == "state" and _loses(held, new))
         return "replaces" if is_sure else "clash"
     return "clash" if likely >= _DOUBTFUL else "both"
 
@@ -128,6 +139,8 @@ def _of_two_subjects(held: _Side, new: _Side, right: Correction | None) -> Outco
         return "replaces"
     if is_handed_over(held.words, new.words):
         return "replaces"
+    if new.about in (None, OWNER) and _names_itself(held) and _is_set(held, new):
+        return "replaces"  # I turned the heating off
     if right is not None and right.denied is not None and held.about is not None:
         return "replaces" if held.about.casefold() in right.denied.casefold() else "both"
     return "both"
@@ -136,6 +149,11 @@ def _of_two_subjects(held: _Side, new: _Side, right: Correction | None) -> Outco
 def _names_itself(side: _Side) -> bool:
     """Whether the subject is named in the words, not by a heading over them."""
     return side.about is not None and side.about.split()[-1].casefold() in side.words.casefold()
+
+
+def _names_the_same(held: _Side, new: _Side) -> bool:
+    """Whether the subject of what is held stands in the words of both, and the newer one has no other."""
+    return new.about is None and _names_itself(held) and (held.about or "").casefold() in new.words.casefold()
 
 
 def _bare(text: str, about: str | None) -> str:
@@ -169,6 +187,8 @@ def _loses(held: _Side, new: _Side) -> bool:
 
 def _gate(found: Features, held: _Side, new: _Side, right: Correction | None) -> str | None:
     """What is seen in the words that may retire the held statement; None for nothing."""
+    if not new.statement.is_unreal and _is_set(held, new):
+        return "reset"  # the plan too
     if new.statement.is_unreal != held.statement.is_unreal:
         return None  # a wish ends nothing, and a wish that came true was one
     if right is not None and right.denied is not None:
@@ -185,10 +205,10 @@ def _gate(found: Features, held: _Side, new: _Side, right: Correction | None) ->
         return "from to"
     if _is_other_state(held, new):
         return "state"
-    if is_reset(held.words, new.words):
-        return "reset"
     if ends(held.words, new.words):
         return "comes after"
+    if is_given_up(held.words, held.about, new.words, new.about):
+        return "given up"
     if max(held.statement.size, new.statement.size) > _SHORT:
         return None
     mine, theirs = taste(held.words, held.about), taste(new.words, new.about)
@@ -199,6 +219,12 @@ def _gate(found: Features, held: _Side, new: _Side, right: Correction | None) ->
     if gate is not None or _agree(held, new):
         return gate
     return _of_values(found, held.statement, new.statement, right)
+
+
+def _is_set(held: _Side, new: _Side) -> bool:
+    if is_reset(held.words, new.words) or is_called_off(held.words, new.words):
+        return True
+    return is_switched(held.words, new.words)
 
 
 def _agree(held: _Side, new: _Side) -> bool:
@@ -253,7 +279,7 @@ def _of_values(found: Features, held: Statement, new: Statement, right: Correcti
         return "attribute"
     if found["one_valued"] and found["says_now"] and longest <= 10 and not found["negated_new"]:
         return "attribute and now" if found["same_subject"] == 1 or found["jaccard"] else None
-    is_now = (new.holds_now and not held.holds_now) or right is not None
+    is_now = right is not None or (new.holds_now and not (held.holds_now and new.is_negated))
     if is_now and found["values_plain"] and found["covered"] >= 0.6 and found["covered_longer"] >= 0.5:
         return "frame and now"
     return None

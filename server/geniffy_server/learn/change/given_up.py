@@ -1,0 +1,114 @@
+"""What someone had or was part of, and gave up: `drives a Golf`, `sold the Golf and bought a Tesla`.
+
+Only what was had can be sold, and only a firm, a school or a club that one belongs to is left for good: who plays the
+piano may sell one, and who works at the library leaves it every evening.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cache, lru_cache
+from typing import Final
+
+import regex
+
+from geniffy_server.learn.change.states import is_head, tail_of
+from geniffy_server.learn.lexicon import LANGUAGES, listed, word_set
+
+LONGEST: Final = 160  # characters
+_KEPT: Final = 20_000  # statements of which it is kept what they give up
+_MORE: Final = 4  # words that a held statement may say of the thing beside its name
+
+
+@dataclass(frozen=True, slots=True)
+class Had:
+    """A `thing` that is had or a `place` that one belongs to: its words in order, as they are written but for case."""
+
+    sort: str
+    words: tuple[str, ...]
+    language: str
+
+
+def is_given_up(held: str, held_about: str | None, new: str, new_about: str | None) -> bool:
+    """Whether the newer statement says that what the held one tells of was given up."""
+    lost = given_up(new, new_about)
+    return bool(lost) and any(_is_one(had, gone) for had in had_in(held, held_about) for gone in lost)
+
+
+@lru_cache(maxsize=_KEPT)
+def had_in(text: str, about: str | None) -> tuple[Had, ...]:
+    """What a statement says that its subject has or belongs to; empty for most."""
+    return tuple(_read(text, about, "has"))
+
+
+@lru_cache(maxsize=_KEPT)
+def given_up(text: str, about: str | None) -> tuple[Had, ...]:
+    """What a statement says that its subject gave up; empty for most."""
+    return tuple(_read(text, about, "gave"))
+
+
+def _is_one(had: Had, gone: Had) -> bool:
+    """Whether what went is all of what was had: `the Panda` of `an old Fiat Panda`, not `the car` of two cars."""
+    if had.sort != gone.sort or had.language != gone.language:
+        return False
+    if len(had.words) - len(gone.words) > _MORE or not _holds(had, gone):
+        return False
+    if had.words[0] in word_set("given_up", "several", had.language) or had.words[0].isdigit():
+        return had.words[-1] == gone.words[-1] and gone.words[-1].endswith("s")
+    return not word_set("given_up", "joins", had.language) & set(had.words)
+
+
+def _holds(had: Had, gone: Had) -> bool:
+    if _SPACELESS.search(had.words[0]):
+        return "".join(had.words).endswith("".join(gone.words))
+    if had.language in _INFLECTED:
+        return all(any(_share_a_stem(one, word) for one in had.words) for word in gone.words)
+    return set(gone.words) <= set(had.words)
+
+
+def _share_a_stem(one: str, other: str) -> bool:
+    least = max(3, min(len(one), len(other)) - 2)
+    return one[:least] == other[:least]
+
+
+def _read(text: str, about: str | None, side: str) -> Iterator[Had]:
+    if len(text) > LONGEST:
+        return
+    for sort, language, pattern in _patterns(side):
+        found = pattern.fullmatch(text)
+        if found is None or not is_head(found["head"], about) or _CLOCK.search(found["what"]):
+            continue
+        named = tuple(_WORD.findall(_OWN.sub("", tail_of(_SEASON.sub("", found["what"]), 0) or "").casefold()))
+        if named and named[0] not in word_set("given_up", "pronouns", language):
+            yield Had(sort, named, language)
+
+
+_INFLECTED: Final = frozenset({"ru"})  # languages whose nouns end otherwise where they are sold
+_SEASON: Final = regex.compile(r" in (?:the )?(?:spring|summer|autumn|fall|winter)$", regex.IGNORECASE)
+_OWN: Final = regex.compile(r"(?<=\p{Ll})['’]s\b(?=$)")
+_WORD: Final = regex.compile(r"[\p{L}\p{M}\p{N}]+")
+_SPACELESS: Final = regex.compile(r"[\p{Han}\p{Hiragana}\p{Katakana}]")
+_CLOCK: Final = regex.compile(r"\d[:.]\d|\b(?:at|um|à|a las|alle|around|early|late)\b", regex.IGNORECASE)
+
+
+@cache
+def _patterns(side: str) -> list[tuple[str, str, regex.Pattern[str]]]:
+    """The sort, language and pattern of each sentence that has or gives up something."""
+    made = []
+    for language in LANGUAGES:
+        definite = "|".join(listed("given_up", "definite", language))
+        indefinite = "|".join(listed("given_up", "indefinite", language))
+        then = "|".join(listed("given_up", "then", language)) or "(?!)"
+        for sort in ("thing", "place"):
+            for raw in listed("given_up", f"{side}_{sort}", language):
+                one = raw.replace("{a}", rf"(?:(?:{indefinite}|{definite}) )?").replace("{what}", r"(?P<what>.{1,60}?)")
+                one = one.replace("{the}", rf"(?:(?:{definite}) ?|(?=(?-i:\p{{Lu}})))")
+                one = one.replace("{name}", r"(?=(?-i:\p{Lu}))(?P<what>.{1,60}?)")
+                more = rf"(?:,? (?:{then})(?: .+)?)?" if side == "gave" else ""
+                if "(?=" in raw:
+                    more = ".{0,60}"  # what it looks ahead to
+                front = "" if _SPACELESS.search(raw) else r"(?<![\p{L}\p{M}])"
+                whole = rf"(?P<head>.{{0,60}}?){front}(?:{one}){more}[\s.!。！]*"
+                made.append((sort, language, regex.compile(whole, regex.IGNORECASE)))
+    return made
