@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import socket
 from pathlib import Path
 from typing import Any
@@ -56,6 +57,31 @@ def test_a_damaged_database_is_wrong_and_the_exit_status_says_so(run: Run, exami
     assert status == 1
     assert found["main.db"]["state"] == "wrong"
     assert "backup" in found["main.db"]["todo"]
+
+
+def test_a_main_file_that_is_no_database_is_told_in_the_words_of_sqlite_alone(examined: Any, data: Path) -> None:
+    data.mkdir(mode=0o700)
+    (data / MAIN).write_bytes(b"\x55" * PAGE)
+
+    status, found = examined()
+
+    assert status == 1
+    assert found["main.db"]["sentence"] == "main.db can't be read: file is not a database."
+    assert found["schema"]["sentence"] == "The schema can't be read: file is not a database."
+
+
+def test_databases_in_a_directory_that_can_not_be_used_are_not_blamed(
+    run: Run, examined: Any, data: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    run("key", "create", "--data", data)
+    # Root, as whom tests may run, can write in any directory.
+    monkeypatch.setattr("os.access", lambda path, mode, **_: not (mode & os.W_OK and Path(path) == data))
+
+    status, found = examined()
+
+    assert status == 1
+    assert found["directory"]["state"] == "wrong"
+    assert not {"main.db", "log.db", "schema"} & set(found)
 
 
 def test_a_file_in_the_place_of_the_directory_is_wrong(examined: Any, data: Path) -> None:

@@ -29,10 +29,11 @@ _LEAST_FREE_BYTES: Final = 64 << 20  # SQLite's log alone may take this much bef
 def store_findings(data: Path) -> Iterator[Finding]:
     """The SQLite library, the directory, the disk, and each database in it."""
     yield _library()
-    yield _directory(data)
+    directory = _directory(data)
+    yield directory
     yield _disk(data)
-    if not (data / MAIN).is_file():
-        return
+    if directory.state == "wrong" or not (data / MAIN).is_file():
+        return  # a database in a directory that can't be used is not to blame, and no backup would mend it
     yield _database(data / MAIN)
     yield _schema(data / MAIN)
     if (data / LOG).is_file():
@@ -68,6 +69,10 @@ def _directory(data: Path) -> Finding:
         return Finding("directory", "ok", f"{data} is not there yet; the first `geniffy-server serve` makes it.")
     if not data.is_dir():
         return Finding("directory", "wrong", f"{data} is not a directory.", "Name a directory with --data.")
+    if os.statvfs(data).f_flag & os.ST_RDONLY:
+        return Finding(
+            "directory", "wrong", f"{data} lies on a disk that may only be read.", "Mount it for writing, or move it."
+        )
     if not os.access(data, os.R_OK | os.W_OK | os.X_OK):
         return Finding(
             "directory", "wrong", f"{data} may not be read and written by this user.", "Change its owner or its mode."
@@ -123,8 +128,10 @@ def _database(path: Path) -> Finding:
 def _schema(path: Path) -> Finding:
     try:
         revision = _with(path, revision_of)
-    except (ServerError, DBAPIError) as fault:
-        return Finding("schema", "wrong", f"The schema can't be read: {fault}.", "Restore a backup.")
+    except ServerError as fault:
+        return Finding("schema", "wrong", fault.sentence, "Stop the server, and restore a backup if this stays.")
+    except DBAPIError as fault:
+        return Finding("schema", "wrong", f"The schema can't be read: {fault.orig}.", "Restore a backup.")
     if revision == REVISION:
         return Finding("schema", "ok", f"The schema is at revision {revision}, the newest.")
     if revision is not None and revision > REVISION:
