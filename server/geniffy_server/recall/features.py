@@ -79,18 +79,18 @@ class Evidence:
     """For each row of a shard. `subject`: 1 of one that was asked about, -1 of another, 0 of none or none asked.
 
     `said`: a participant who was asked about said it; `said_first`: the one did who is named first, `Kim` where `What
-    did Kim give to Ana?` is asked. `spoken`: it is in the words of one who was asked about.
+    did Kim give to Ana?` is asked. `spoken`: it is in the words of one who was asked about, and `in_words` the question
+    in those words, on its way.
     `answered`: BM25 of the words that answer those of the question (`thesaurus`); `asked`: of the question's own words
-    but for names, over what was asked right before each.
+    but for names, over what was asked right before each; `nameless`: of the question's words without names, for a judge
+    where a subject is asked about.
     `margin` is not of a row: how much better the subject's memories fit than others' (`rivals`), 0 without a subject or
     a judge.
     `period`: 1 when it speaks of a time that the question names, .5 when it was only said then. `dated`: it speaks of
     a time and the question asks for one. `vectors` are the question's. None where nothing is asked for, and `vectors`
-    and `cosine` without an embedder.
+    and `cosine` without an embedder or before `met`.
     """
 
-    vectors: QuestionVectors | None
-    cosine: NDArray[np.float32] | None
     bm25: NDArray[np.float32]
     answered: NDArray[np.float32] | None
     asked: NDArray[np.float32] | None
@@ -98,9 +98,18 @@ class Evidence:
     said: NDArray[np.bool_] | None
     said_first: NDArray[np.bool_] | None
     spoken: NDArray[np.bool_] | None
+    in_words: Embedding
     period: NDArray[np.float32] | None
     dated: NDArray[np.bool_] | None
-    margin: float
+    nameless: NDArray[np.float32] | None
+    vectors: QuestionVectors | None = None
+    cosine: NDArray[np.float32] | None = None
+    margin: float = 0.0
+
+    @property
+    def of_subject(self) -> NDArray[np.bool_]:
+        """The rows about one who was asked about, and those they said."""
+        return self.subject > 0 if self.said is None else (self.subject > 0) | self.said
 
 
 def asks_when(question: str) -> bool:
@@ -143,11 +152,10 @@ def evidence(
     as_asked: Embedding,
     begin: Callable[[str], Embedding],
     matches: Sequence[Match],
-    rows: NDArray[np.intp] | None,
     *,
     is_judged: bool,
 ) -> Evidence:
-    """Look at every row, or at `rows` alone; the question is embedded meanwhile, so what needs vectors comes last.
+    """Look at the words and the subjects of every row; the question is embedded meanwhile.
 
     In its subject's words it is embedded only where those meet a row in the same words, or for a judge.
     """
@@ -155,24 +163,40 @@ def evidence(
     said, said_first = _said(shard, subjects, question.text)
     spoken = _spoken(shard, subject, said) if subjects.written else None
     own_words = in_own_words(question, subjects)
-    in_own = begin(own_words) if own_words != question.text and (spoken is not None or is_judged) else as_asked
+    in_words = begin(own_words) if own_words != question.text and (spoken is not None or is_judged) else as_asked
     dead = shard.dead if shard.dead.any() else None
     bm25 = shard.postings.scores(matches, dead)
     named = {one for name in subjects.written for one in keys(name)}
     nameless_keys = [one for one in question.keys if one not in named]
     further = list(shard.postings.matches(further_words(nameless_keys), dead))
     asked_before = list(shard.questions.matches(nameless_keys, dead))
-    period = _period(shard, question) if question.periods else None
-    of_subject = subject > 0 if said is None else (subject > 0) | said
-    nameless = None
-    if is_judged and of_subject.any():
-        looked_at = ~shard.dead if rows is None else _only(rows, shard.size)
-        nameless = shard.postings.scores([match for match in matches if match.term not in named], dead)
-        of_others = ~of_subject & (subject < 0) if said is None else ~of_subject
+    found = Evidence(
+        bm25=bm25,
+        answered=shard.postings.scores(further, dead) if further else None,
+        asked=shard.questions.scores(asked_before, dead) if asked_before else None,
+        subject=subject,
+        said=said,
+        said_first=said_first,
+        spoken=spoken,
+        in_words=in_words,
+        period=_period(shard, question) if question.periods else None,
+        dated=shard.columns.spoken_low > 0 if question.asks_when else None,
+        nameless=None,
+    )
+    if not is_judged or not found.of_subject.any():
+        return found
+    unnamed = [match for match in matches if match.term not in named]
+    return replace(found, nameless=shard.postings.scores(unnamed, dead))
 
-    asked, in_words = as_asked(), in_own()
+
+def met(
+    shard: Shard, found: Evidence, as_asked: Embedding, rows: NDArray[np.intp] | None, *, is_judged: bool
+) -> Evidence:
+    """The evidence with what the vectors of every row say, or of `rows` alone; waits for those of the question."""
+    asked, in_words = as_asked(), found.in_words()
     vectors = None if asked is None or in_words is None else (asked, in_words)
     cosine = own_cosine = None
+    spoken = found.spoken
     if vectors is not None:
         cosine = cosines_of(shard.vectors, vectors[0], rows)
         if vectors[1] is vectors[0]:
@@ -183,24 +207,14 @@ def evidence(
         else:
             own_cosine = cosines_of(shard.vectors, vectors[1], rows)
     apart = 0.0
-    if nameless is not None:
-        apart = margin(of_subject & looked_at, of_others & looked_at, own_cosine, nameless)
+    if found.nameless is not None:
+        looked_at = ~shard.dead if rows is None else _only(rows, shard.size)
+        of_subject = found.of_subject
+        of_others = ~of_subject & (found.subject < 0) if found.said is None else ~of_subject
+        apart = margin(of_subject & looked_at, of_others & looked_at, own_cosine, found.nameless)
     if cosine is not None and own_cosine is not None and spoken is not None and own_cosine is not cosine:
         np.copyto(cosine, own_cosine, where=spoken)
-    return Evidence(
-        vectors=vectors,
-        cosine=cosine,
-        bm25=bm25,
-        answered=shard.postings.scores(further, dead) if further else None,
-        asked=shard.questions.scores(asked_before, dead) if asked_before else None,
-        subject=subject,
-        said=said,
-        said_first=said_first,
-        spoken=spoken,
-        period=period,
-        dated=shard.columns.spoken_low > 0 if question.asks_when else None,
-        margin=apart,
-    )
+    return replace(found, vectors=vectors, cosine=cosine, margin=apart)
 
 
 def _only(rows: NDArray[np.intp], size: int) -> NDArray[np.bool_]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -58,22 +58,16 @@ class Scores:
     per_cosine: float
 
 
-def fused(shard: Shard, found: Evidence, living: NDArray[np.bool_] | None) -> Scores:
-    """Weigh what speaks for each row; only the scores of `living` rows mean anything, None for all."""
+def weighed(shard: Shard, found: Evidence, living: NDArray[np.bool_] | None) -> Scores:
+    """Weigh what speaks for each row but for its vector; only `living` rows mean anything, None for all."""
     weights = WEIGHTS
     own, _ = _z(found.bm25, living, _LEAST_BM25_SPREAD)
     own *= np.float32(weights.bm25)
-    per_cosine = 0.0
     if found.answered is not None:
         answered, _ = _z(found.answered, living, _LEAST_BM25_SPREAD)
         own += np.float32(weights.answered) * answered
     if found.asked is not None:
         own += np.float32(weights.asked) * found.asked
-    if found.cosine is not None:
-        embedded = shard.columns.embedded if living is None else shard.columns.embedded & living
-        cosine, spread = _z(found.cosine, None if embedded.all() else embedded, _LEAST_COSINE_SPREAD)
-        own += np.float32(weights.cosine) * cosine
-        per_cosine = weights.cosine / spread
     scores = own + np.float32(weights.neighbour) * _of_neighbours(shard, own)
     scores += np.float32(weights.length) * shard.length + np.float32(weights.common) * shard.common
     of_subject = found.subject > 0
@@ -85,7 +79,22 @@ def fused(shard: Shard, found: Evidence, living: NDArray[np.bool_] | None) -> Sc
         scores += np.float32(weights.period) * found.period
     if found.dated is not None:
         scores += np.float32(weights.dated) * found.dated
-    return Scores(scores, own, per_cosine)
+    return Scores(scores, own, 0.0)
+
+
+def fused(shard: Shard, words: Scores, cosine: NDArray[np.float32] | None, living: NDArray[np.bool_] | None) -> Scores:
+    """What `weighed` gave, and the share of each row's vector; as it was without an embedder."""
+    if cosine is None:
+        return words
+    embedded = shard.columns.embedded if living is None else shard.columns.embedded & living
+    near, spread = _z(cosine, None if embedded.all() else embedded, _LEAST_COSINE_SPREAD)
+    near *= np.float32(WEIGHTS.cosine)
+    scores = _of_neighbours(shard, near)
+    scores *= np.float32(WEIGHTS.neighbour)
+    scores += near
+    scores += words.values
+    near += words.own
+    return Scores(scores, near, WEIGHTS.cosine / spread)
 
 
 def likeliest(scores: Scores, living: NDArray[np.bool_] | None, most: int) -> NDArray[np.intp]:
@@ -125,8 +134,7 @@ def _z(
     counted = values if over is None else values[over]
     if not len(counted):
         return np.zeros_like(values), 1.0
-    average = counted.mean()
-    centred = values - average
+    centred = values - np.add.reduce(counted) / np.float32(len(counted))
     variance = np.dot(centred, centred) / len(centred) if over is None else counted.var()
     spread = max(float(variance) ** 0.5, least_spread)
     centred /= np.float32(spread)
@@ -137,24 +145,25 @@ def _z(
 
 def _of_neighbours(shard: Shard, values: NDArray[np.float32]) -> NDArray[np.float32]:
     """The average over a row's two neighbours in its source, a missing one counted as 0."""
-    padded = np.append(values, np.float32(0))  # index -1, no neighbour, reads the 0
-    both = padded[shard.previous]
-    both += padded[shard.next]
-    both /= 2
-    return both
+    padded = np.empty(len(values) + 1, np.float32)
+    padded[:-1] = values
+    padded[NONE] = 0
+    both = padded.take(shard.previous)
+    both += padded.take(shard.next)
+    both *= np.float32(0.5)
+    return both[:-1]
 
 
 def _of_passages_before(shard: Shard, rows: NDArray[np.intp], own: NDArray[np.float32]) -> NDArray[np.float32]:
     """For each of `rows`, the best of the passage that lies two before its own in its source; 0 without one."""
-    positions = shard.columns.positions
-    best = np.full(len(rows), -np.inf, np.float32)
-    at, passages = np.asarray(rows, np.intp), np.zeros(len(rows), np.intp)
-    for _ in range(_STATEMENTS_BEFORE):
-        before = np.where(at == NONE, NONE, shard.previous[at])
-        passages += (before != NONE) & (positions[before] != positions[at])
-        at = np.where(passages > _PASSAGES_BEFORE, NONE, before)
-        counted = (at != NONE) & (passages == _PASSAGES_BEFORE)
-        np.maximum(best, own[at], out=best, where=counted)
+    back = np.empty((_STATEMENTS_BEFORE + 1, len(rows)), np.int32)
+    back[0] = rows
+    for step in range(_STATEMENTS_BEFORE):
+        shard.previous.take(back[step], out=back[step + 1], mode="wrap")  # NONE is the last, which is NONE
+    positions = shard.columns.positions.take(back)
+    passages = (positions[1:] != positions[:-1]).cumsum(axis=0, dtype=np.int8)
+    counted = (passages == _PASSAGES_BEFORE) & (back[1:] != NONE)
+    best = np.where(counted, own.take(back[1:]), np.float32(-np.inf)).max(axis=0)
     return np.where(np.isfinite(best), best, np.float32(0))
 
 
@@ -163,14 +172,12 @@ def _of_session(sources: NDArray[np.int32], scores: NDArray[np.float32]) -> NDAr
     if not len(scores):
         return scores
     order = np.lexsort((-scores, sources))
-    ordered = scores[order]
-    starts = np.flatnonzero(np.diff(sources[order], prepend=-1))
-    sizes = np.diff(np.append(starts, len(order)))
-    place = np.arange(len(order)) - np.repeat(starts, sizes)
-    best = np.add.reduceat(np.where(place < _SESSION_ROWS, ordered, 0), starts)
-    fourth = np.zeros(len(starts), np.float32)
-    fourth[sizes > _SESSION_ROWS] = ordered[(starts + _SESSION_ROWS)[sizes > _SESSION_ROWS]]
-    others = np.repeat(best, sizes) + np.where(place < _SESSION_ROWS, np.repeat(fourth, sizes) - ordered, 0)
+    starts, group, place = _grouped(sources.take(order))
+    ordered = scores.take(order)
+    leads = place < _SESSION_ROWS
+    best = np.add.reduceat(np.where(leads, ordered, 0), starts)
+    fourth = np.add.reduceat(np.where(place == _SESSION_ROWS, ordered, 0), starts)
+    others = best.take(group) + np.where(leads, fourth.take(group) - ordered, 0)
     shares = np.empty_like(scores)
     shares[order] = np.maximum(0, others) / _SESSION_ROWS
     return shares
@@ -178,11 +185,20 @@ def _of_session(sources: NDArray[np.int32], scores: NDArray[np.float32]) -> NDAr
 
 def _place_in_passage(
     sources: NDArray[np.int32], positions: NDArray[np.int32], scores: NDArray[np.float32]
-) -> NDArray[np.int64]:
+) -> NDArray[np.intp]:
     """For each candidate, how many of its own passage have a higher score."""
-    order = np.lexsort((-scores, positions, sources))
-    first = (np.diff(sources[order], prepend=-1) != 0) | (np.diff(positions[order], prepend=-1) != 0)
-    places = np.empty(len(order), np.int64)
-    at = np.arange(len(order))
-    places[order] = at - np.maximum.accumulate(np.where(first, at, 0))
+    passages = (sources.astype(np.int64) << 32) + positions
+    order = np.lexsort((-scores, passages))
+    places = np.empty(len(order), np.intp)
+    _, _, places[order] = _grouped(passages.take(order))
     return places
+
+
+def _grouped(ordered: NDArray[Any]) -> tuple[NDArray[np.intp], NDArray[np.intp], NDArray[np.intp]]:
+    """Of values of which equal ones stand together: where each group starts; each one's group, and its place there."""
+    first = np.ones(len(ordered), np.bool_)
+    np.not_equal(ordered[1:], ordered[:-1], out=first[1:])
+    starts = first.nonzero()[0]
+    group = first.cumsum()
+    group -= 1
+    return starts, group, np.arange(len(ordered)) - starts.take(group)

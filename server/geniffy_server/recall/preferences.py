@@ -76,6 +76,7 @@ _VEGETARIAN: Final = regex.compile(
     r"|\b(?:a )?vegetarians?\b",
     regex.IGNORECASE,
 )
+_OF_MEAT: Final = ("meat", "veg", "carne", "fleisch", "viande")  # one stands in whatever `_VEGETARIAN` finds
 _EXTENT: Final = regex.compile(
     r"\b(?:sometimes|rarely|seldom|occasionally|hardly|often|almost|mostly|weekends?|before|after|without|except|under"
     r"|above|below|during|unless|least|less|more|too|a veces|manchmal|selten|parfois|rarement|a volte)\b",
@@ -115,9 +116,10 @@ class Gist:
 @lru_cache(maxsize=4_096)
 def gist(text: str) -> Gist | None:
     """The gist of a statement; None of what tells no preference, or nothing beside it."""
-    told = _RISES.sub(" rise ", _VEGETARIAN.sub(" vegetarian ", text))
+    told = _VEGETARIAN.sub(" vegetarian ", text) if _may_speak_of_meat(text) else text
     if "vegetarian" not in told and (not _LIKES.search(text) or _IS_ONCE.search(text)):
         return None
+    told = _RISES.sub(" rise ", told)
     words = [folded(word) for word in _WORD.findall(told)]
     kept = [_ALIKE.get(word, word) for word in words if word not in _FRAME]
     if not _BY_ONE_SITS.isdisjoint(kept):
@@ -130,6 +132,12 @@ def gist(text: str) -> Gist | None:
     denies = len(_DENIES.findall(told)) % 2 == 1
     heard = frozenset(words) | {folded(word) for word in _WORD.findall(text)}
     return Gist(liked, denies, extent, of, heard, _COMPARES.search(told) is not None)
+
+
+def _may_speak_of_meat(text: str) -> bool:
+    """A look that takes a sixth of the time of the pattern, which few statements need."""
+    held = text.casefold()
+    return any(stem in held for stem in _OF_MEAT)
 
 
 def is_one_preference(one: Memory, other: Memory) -> bool:

@@ -21,9 +21,10 @@ from geniffy_server.recall.features import (
     Question,
     evidence,
     exact_cosine,
+    met,
     subjects_of,
 )
-from geniffy_server.recall.fuse import fused, likeliest, ranked
+from geniffy_server.recall.fuse import fused, likeliest, ranked, weighed
 from geniffy_server.recall.names import NONE, UNKNOWN, speaker_keys
 from geniffy_server.recall.preferences import gist, is_one_preference
 from geniffy_server.recall.question_vectors import QuestionEmbedder
@@ -78,9 +79,11 @@ class ShardRecall:
             return []
         subjects = subjects_of(asked, shard, space)
         matches = list(shard.postings.matches(asked.keys, shard.dead if shard.dead.any() else None))
-        found = evidence(shard, asked, subjects, as_asked, self._questions.begin, matches, rows, is_judged=is_judged)
+        found = evidence(shard, asked, subjects, as_asked, self._questions.begin, matches, is_judged=is_judged)
         living = _mask(shard, rows)
-        scores = fused(shard, found, living)
+        by_words = weighed(shard, found, living)
+        found = met(shard, found, as_asked, rows, is_judged=is_judged)
+        scores = fused(shard, by_words, found.cosine, living)
         likely = likeliest(scores, living, max(_CANDIDATES, 4 * limit))
         values = scores.values[likely]
         if found.vectors is not None and found.cosine is not None:

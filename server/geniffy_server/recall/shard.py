@@ -73,7 +73,8 @@ class Shard:
     """One space at one version.
 
     `dead` marks rows that were removed or replaced by a newer row of the same memory. `previous` and `next` are the
-    living neighbours of a row in its source, -1 for none. `length` is the z-score of the logarithm of a row's words,
+    living neighbours of a row in its source, NONE for none; one more at their end stands for no row, so that NONE leads
+    to NONE. `length` is the z-score of the logarithm of a row's words,
     `common` that of how near it lies to the middle of the space, where what resembles everything lies; 0 for a row
     without a vector. `names` are its subjects, by the codes in `columns.abouts`. `questions` are the search keys of
     what was asked right before each row.
@@ -99,7 +100,8 @@ class Shard:
         held = list(rows)
         names, source_codes = Names(), dict[SourceId, int]()
         columns = Columns.of(held, names, source_codes)
-        previous, following = _neighbours(columns, np.arange(len(held)))
+        unlinked = np.full(len(held) + 1, NONE, np.int32)
+        previous, following = _linked(unlinked, unlinked, columns, np.arange(len(held)))
         tokens = [parted_tokens(row.tokens) for row in held]
         postings = Postings.empty().added([own for own, _ in tokens])
         questions = Postings.empty().added([asked for _, asked in tokens])
@@ -177,11 +179,9 @@ class Shard:
         touched = np.unique(
             np.concatenate([columns.sources[self.size :], columns.sources[: self.size][dead[: self.size] & ~self.dead]])
         )
-        fresh = np.full(added, NONE, np.int32)
-        previous, following = np.concatenate([self.previous, fresh]), np.concatenate([self.next, fresh])
-        rows = np.flatnonzero(np.isin(columns.sources, touched) & ~dead)
-        previous[rows], following[rows] = _neighbours(columns, rows)
-        return previous, following
+        fresh = np.full(added + 1, NONE, np.int32)
+        previous, following = np.append(self.previous[:-1], fresh), np.append(self.next[:-1], fresh)
+        return _linked(previous, following, columns, np.flatnonzero(np.isin(columns.sources, touched) & ~dead))
 
 
 def _length(postings: Postings) -> NDArray[np.float32]:
@@ -202,12 +202,15 @@ def _common(vectors: Vectors, embedded: NDArray[np.bool_], dead: NDArray[np.bool
     return np.asarray(scores, np.float32)
 
 
-def _neighbours(columns: Columns, rows: NDArray[np.intp]) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
-    """For each of `rows`, all living rows of their sources, the row before and behind it in its source."""
-    order = np.lexsort((columns.ids[rows], columns.positions[rows], columns.sources[rows]))
-    ordered = rows[order]
-    same = columns.sources[ordered][1:] == columns.sources[ordered][:-1]
-    previous, following = np.full(len(rows), NONE, np.int32), np.full(len(rows), NONE, np.int32)
-    previous[order[1:]] = np.where(same, ordered[:-1], NONE)
-    following[order[:-1]] = np.where(same, ordered[1:], NONE)
+def _linked(
+    previous: NDArray[np.int32], following: NDArray[np.int32], columns: Columns, rows: NDArray[np.intp]
+) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
+    """The neighbours of every row, of which those of `rows` are worked out: all living rows of their sources."""
+    ordered = rows[np.lexsort((columns.ids[rows], columns.positions[rows], columns.sources[rows]))]
+    one, other = ordered[:-1], ordered[1:]
+    same = columns.sources[one] == columns.sources[other]
+    previous, following = previous.copy(), following.copy()
+    previous[rows] = following[rows] = NONE
+    previous[other] = np.where(same, one, NONE)
+    following[one] = np.where(same, other, NONE)
     return previous, following
