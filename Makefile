@@ -3,6 +3,8 @@
 
 VENV ?= .venv
 BIN := $(VENV)/bin
+# How many processes share the tests; 0 is this one alone, as --pdb needs it.
+JOBS ?= 2
 PIP := $(BIN)/python -m pip --disable-pip-version-check -q
 
 .DEFAULT_GOAL := help
@@ -11,7 +13,7 @@ PIP := $(BIN)/python -m pip --disable-pip-version-check -q
 help:
 	@echo "make serve   set everything up, start the server on ./data or \$$GENIFFY_DATA, print what to do next"
 	@echo "make demo    set everything up; a scripted minute against a throwaway server"
-	@echo "make test    set everything up, pass the tests (ARGS=tests/cli for some of them)"
+	@echo "make test    set everything up, pass the tests (ARGS=tests/cli for some of them, JOBS=0 for one after the other)"
 	@echo "make lint    set everything up, check style and types"
 	@echo "make conformance   the MCP project's own suites against a throwaway server (needs npm)"
 	@echo "make clients       real MCP clients sign in to a throwaway server (needs npm)"
@@ -23,7 +25,7 @@ demo: $(VENV)/.server
 	@exec $(BIN)/python demo/minute.py
 
 test: $(VENV)/.dev chromium
-	@$(BIN)/python -m pytest $(ARGS)
+	@$(BIN)/python -m pytest -n $(JOBS) --dist worksteal $(ARGS)
 
 # The tests in tests/browser drive Debian's own browser; elsewhere, or without rights, they say what is missing.
 .PHONY: chromium

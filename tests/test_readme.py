@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import re
 import shutil
-import socket
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -16,12 +15,13 @@ import httpx
 import pytest
 
 from geniffy_server.settings import DEFAULT_PORT, Settings
+from tests.ports import kept_port
 
 ROOT = Path(__file__).parents[1]
 README = (ROOT / "README.md").read_text()
 BLOCKS = re.findall(r"^```(\w+)\n(.*?)^```$", README, re.MULTILINE | re.DOTALL)
 START, EXPORT = 0, 1  # these two say how to start, and how to hand the key to a shell
-WITHIN_S = 120
+WITHIN_S = 300
 
 
 @dataclass(frozen=True)
@@ -57,10 +57,14 @@ class Desk:
 
 
 @pytest.fixture(scope="module")
-def desk(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Desk]:
+def port() -> Iterator[int]:
+    with kept_port() as one:
+        yield one
+
+
+@pytest.fixture(scope="module")
+def desk(port: int, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Desk]:
     folder = tmp_path_factory.mktemp("readme")
-    with socket.create_server(("127.0.0.1", 0)) as free:
-        port = free.getsockname()[1]
     variables = {name: value for name, value in os.environ.items() if not name.startswith("GENIFFY_")}
     variables |= {
         "GENIFFY_DATA": str(folder / "data"),

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import os
 import signal
-import socket
 import subprocess
 import sys
 import threading
@@ -20,6 +19,8 @@ from importlib import import_module
 from pathlib import Path
 
 import httpx
+
+from tests.ports import kept_port
 
 STARTS_WITHIN_S = 60.0
 ROOT = Path(__file__).parents[2]
@@ -69,13 +70,12 @@ class Restarting:
 @contextmanager
 def restarting(data: Path, log: Path) -> Iterator[Restarting]:
     """Servers on `data`, one after the other, none of which is started yet."""
-    with socket.create_server(("127.0.0.1", 0)) as free:
-        port = free.getsockname()[1]
-    command = [sys.executable, "-m", "tests.faults.restarting", str(data), str(port)]
+    command = [sys.executable, "-m", "tests.faults.restarting", str(data)]
     pipe = subprocess.PIPE
     with (
+        kept_port() as port,
         log.open("a") as errors,
-        subprocess.Popen(command, cwd=ROOT, stdin=pipe, stdout=pipe, stderr=errors, text=True) as program,
+        subprocess.Popen([*command, str(port)], cwd=ROOT, stdin=pipe, stdout=pipe, stderr=errors, text=True) as program,
     ):
         one = Restarting(program, port)
         try:

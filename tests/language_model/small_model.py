@@ -37,13 +37,16 @@ def small_model() -> Iterator[str]:
 
 
 def _install() -> None:
+    from tests.turns import own_turn  # not there for the script
+
     done = FOLDER / "installed"
     wanted = "\n".join(PACKAGES)
-    if done.exists() and done.read_text() == wanted:
-        return
-    pip = [sys.executable, "-m", "pip", "install", "-q", "--disable-pip-version-check", "--no-deps", "--upgrade"]
-    subprocess.run([*pip, "--target", str(FOLDER), *PACKAGES], check=True, timeout=_INSTALL_S)
-    done.write_text(wanted)
+    with own_turn(FOLDER / "turn"):
+        if done.exists() and done.read_text() == wanted:
+            return
+        pip = [sys.executable, "-m", "pip", "install", "-q", "--disable-pip-version-check", "--no-deps", "--upgrade"]
+        subprocess.run([*pip, "--target", str(FOLDER), *PACKAGES], check=True, timeout=_INSTALL_S)
+        done.write_text(wanted)
 
 
 def _serve(weights: str) -> None:

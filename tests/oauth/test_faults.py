@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-import socket
 from collections.abc import Callable
-from contextlib import ExitStack
 from dataclasses import dataclass
 from datetime import timedelta
 from pathlib import Path
@@ -18,6 +16,7 @@ import pytest
 from tests.cli.conftest import serving
 from tests.conftest import Account
 from tests.oauth.conftest import NOON, Clocked, MakeSignIn, SignIn, refusal
+from tests.ports import kept_port
 
 ROUNDS = 6
 
@@ -62,15 +61,15 @@ async def test_two_processes_that_are_shown_one_code_or_refresh_token_at_once_an
     from geniffy_server.settings import Settings
 
     data = tmp_path / "memory"
-    one, two = free_ports(2)
-    public = f"http://127.0.0.1:{one}"
     with (
-        serving(tmp_path / "one.log", data, "--port", one, "--public-url", public),
-        serving(tmp_path / "two.log", data, "--port", two, "--public-url", public),
-        httpx.Client(base_url=public, timeout=60) as here,
+        kept_port() as one,
+        kept_port() as two,
+        serving(tmp_path / "one.log", data, "--port", one, "--public-url", f"http://127.0.0.1:{one}") as served,
+        serving(tmp_path / "two.log", data, "--port", two, "--public-url", served.base_url),
+        httpx.Client(base_url=served.base_url, timeout=60) as here,
         httpx.Client(base_url=f"http://127.0.0.1:{two}", timeout=60) as there,
     ):
-        async with opened(Settings(data=data, public_url=public), create=False) as it:
+        async with opened(Settings(data=data, public_url=served.base_url), create=False) as it:
             owner = await it.ports.store.read(lambda tx: tx.accounts.owner())
             assert owner is not None
             elsewhere: Any = Elsewhere(it.ports, asyncio.get_running_loop())
@@ -85,15 +84,6 @@ async def test_two_processes_that_are_shown_one_code_or_refresh_token_at_once_an
                 assert await asyncio.to_thread(sign_ins[0].reaches, tokens["access_token"])
                 await once(sign_ins, lambda sign_in, tokens=tokens: sign_in.refreshed(tokens["refresh_token"]))
                 assert not await asyncio.to_thread(sign_ins[0].reaches, tokens["access_token"])
-
-
-def free_ports(many: int) -> list[int]:
-    """Ports that nobody listens on at the moment."""
-    with ExitStack() as stack:
-        held = [stack.enter_context(socket.socket()) for _ in range(many)]
-        for one in held:
-            one.bind(("127.0.0.1", 0))
-        return [int(one.getsockname()[1]) for one in held]
 
 
 async def once(sign_ins: list[SignIn], use: Callable[[SignIn], httpx.Response]) -> None:

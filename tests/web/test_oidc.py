@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import re
-import socket
 import subprocess
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -23,9 +22,11 @@ from geniffy_server.services.accounts import add_account, close_account
 from geniffy_server.settings import read_settings
 from tests.conftest import Server
 from tests.npm.installed import HERE, installed
+from tests.ports import kept_port
 from tests.web.conftest import Browser, words_of
 
 SECRET: Final = "a secret of the two"
+PUBLIC: Final = "http://memory.test:8787"
 STARTS_WITHIN_S: Final = 60.0
 
 
@@ -35,17 +36,11 @@ def modules() -> Path:
     return installed()
 
 
-def free_port() -> int:
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        return int(free.getsockname()[1])
-
-
 @contextmanager
-def providing(modules: Path, redirect: str, *, userinfo: bool) -> Iterator[str]:
+def providing(modules: Path, port: int, redirect: str, *, userinfo: bool) -> Iterator[str]:
     """A provider that runs while the block does: its issuer."""
     settings = {
-        "PROVIDER_PORT": str(free_port()),
+        "PROVIDER_PORT": str(port),
         "PROVIDER_MODULES": str(modules),
         "PROVIDER_REDIRECT": redirect,
         "PROVIDER_USERINFO": "1" if userinfo else "0",
@@ -104,10 +99,11 @@ class Both:
 @pytest.fixture(params=["in the ID token", "from userinfo"])
 def both(request: pytest.FixtureRequest, modules: Path, fresh_server: Callable[..., Server]) -> Iterator[Both]:
     """The provider tells the email where providers do: in the ID token, or when it is asked for what it knows."""
-    address = f"http://memory.test:{free_port()}"
-    with providing(modules, f"{address}/app/sign-in/oidc/callback", userinfo="userinfo" in request.param) as issuer:
+    back = f"{PUBLIC}/app/sign-in/oidc/callback"
+    userinfo = "userinfo" in request.param
+    with kept_port() as port, providing(modules, port, back, userinfo=userinfo) as issuer:
         settings = {"oidc_issuer": issuer, "oidc_client_id": "memory", "oidc_client_secret": SECRET}
-        yield Both(fresh_server(public_url=address, **settings), issuer)
+        yield Both(fresh_server(public_url=PUBLIC, **settings), issuer)
 
 
 class Visitor:
@@ -208,8 +204,9 @@ def test_a_provider_that_is_away_or_calls_itself_otherwise_is_told_in_a_sentence
     both: Both, fresh_server: Callable[..., Server], browser_at: Callable[..., Browser]
 ) -> None:
     settings = {"oidc_client_id": "memory", "oidc_client_secret": SECRET}
-    away = browser_at(fresh_server(oidc_issuer=f"http://127.0.0.1:{free_port()}", **settings))
-    told = away.get("/app/sign-in/oidc")
+    with kept_port() as nobodys:
+        away = browser_at(fresh_server(oidc_issuer=f"http://127.0.0.1:{nobodys}", **settings))
+        told = away.get("/app/sign-in/oidc")
     assert (told.status_code, "did not answer" in words_of(told)) == (503, True)
     otherwise = browser_at(fresh_server(oidc_issuer=f"{both.issuer}/", **settings))
     told = otherwise.get("/app/sign-in/oidc")
