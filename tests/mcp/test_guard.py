@@ -219,6 +219,7 @@ PING = {"jsonrpc": "2.0", "id": 7, "method": "ping"}
         (PING | {"id": None}, -32600, None, "'id' must be a string or a whole number."),
         (PING | {"id": 1.5}, -32600, None, "'id' must be a string or a whole number."),
         (PING | {"id": True}, -32600, None, "'id' must be a string or a whole number."),
+        (PING | {"id": "a\ud83d"}, -32600, None, "'id' holds half of a surrogate pair; leave it out."),
         (PING | {"id": "a", "method": 5}, -32600, "a", "'method' must be the name of a method."),
         (PING | {"params": []}, -32602, 7, "'params' must be an object."),
     ],

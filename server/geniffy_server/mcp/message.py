@@ -44,6 +44,8 @@ def _problem(message: JsonObject, body: bytes) -> JsonObject | None:
     is_named = isinstance(named, str) or (isinstance(named, int) and not isinstance(named, bool))
     if "id" in message and not is_named and "error" not in message:
         return _error(None, _INVALID_REQUEST, "'id' must be a string or a whole number.")
+    if isinstance(named, str) and _holds_half_a_pair(named):  # an answer under it could not be written
+        return _error(None, _INVALID_REQUEST, "'id' holds half of a surrogate pair; leave it out.")
     mark = named if is_named else None
     if message.get("jsonrpc") != "2.0":
         return _error(mark, _INVALID_REQUEST, "'jsonrpc' must be \"2.0\".")
