@@ -88,6 +88,11 @@ def test_a_sentence_that_held_a_secret_is_no_fact_and_the_rest_is() -> None:
     assert [fact.quote for fact in facts] == ["I live in Porto.", "I work at Acme."]
 
 
+def test_a_line_with_a_secret_takes_no_other_line_with_it() -> None:
+    facts = learned("key: AKIAIOSFODNN7EXAMPLE and more\nthe cat is called Biscuit\nAna lives in Porto")
+    assert [fact.quote for fact in facts] == ["the cat is called Biscuit", "Ana lives in Porto"]
+
+
 @pytest.mark.parametrize(
     "text",
     [

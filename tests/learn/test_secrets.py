@@ -27,6 +27,8 @@ _LETTERS = "aB3dE5fG7hI9jK1lM2nO4pQ6rS8tU0vW"
         ("postgres://app:s3cr3t-pw@db/main", "s3cr3t-pw"),
         ("The password is hunter2", "hunter2"),
         ("wifi password is sunflower", "sunflower"),
+        ("the wifi password is sunflower\nThe cat is called Biscuit.", "sunflower"),
+        ("bot MTA1NzY4.GabcDE.abcdefghijklmnopqrstuvwxyz123456", "MTA1NzY4.GabcDE.abcdefghijklmnopqrstuvwxyz123456"),
         ('{"password": "correct horse battery", "user": "x"}', "correct horse battery"),
         ("DB_PASSWORD=Tr0ub4dor&3", "Tr0ub4dor&3"),
         ("パスワードはHunter2x!です", "Hunter2x!"),

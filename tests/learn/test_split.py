@@ -75,7 +75,7 @@ def test_sentences_cover_the_text_without_overlap(text: str) -> None:
     assert not text[at:].strip()
 
 
-@pytest.mark.parametrize("unit", ["a", "A\n", "a.", "今日は。", "「", '."', "1. ", " ", "😀", "👍🏽", "👨‍👩‍👧"])
+@pytest.mark.parametrize("unit", ["a", "A\n", "a.", "今日は。", "「", '."', "1. ", " ", "█\n", "😀", "👍🏽", "👨‍👩‍👧"])
 def test_a_very_long_text_without_rest_is_split(unit: str) -> None:
     text = unit * (400_000 // len(unit))
     assert sum(end - start for start, end in sentences(text)) <= len(text)
@@ -149,3 +149,49 @@ def test_what_is_a_note_to_oneself_is_a_request_to_an_assistant() -> None:
     assert not_fact("Draft an email to Lena.") is None
     assert not_fact("Draft an email to Lena.", to_assistant=True) == "request"
     assert not_fact("Always write emails in French.", to_assistant=True) is None
+
+
+@pytest.mark.parametrize(
+    "told",
+    [
+        "Deploy the api to staging please",
+        "Install ripgrep and set up the linter",
+        "Turn off the lights in the kitchen",
+        "Book a table for four tomorrow",
+        "Despliega la API en staging, por favor",
+        "Ajoute un bouton rouge et lance les tests",
+        "Lösch bitte den alten Branch",
+        "Aggiungi un test per il login",
+        "कृपया रिपोर्ट भेज दो",
+        "请把这个接口部署到测试环境",
+        "テストを実行してください",
+        "أرسل التقرير إلى ليلى من فضلك",
+        "שלח את הדוח למיכל בבקשה",
+    ],
+)
+def test_what_an_assistant_is_told_to_do_is_no_fact_and_a_note_may_be(told: str) -> None:
+    assert not_fact(told, to_assistant=True) == "request"
+
+
+@pytest.mark.parametrize(
+    "told",
+    [
+        "Remember that the invoices go to Petra.",
+        "Remind me to call Ana on Friday.",
+        "Never deploy on Fridays.",
+        "Please stop using emojis.",
+        "Test results come on Friday.",
+        "Port 8080 belongs to the legacy proxy.",
+        "Open source is important to me.",
+        "Recuerda que la reunión es los lunes.",
+        "Retiens que Chloé valide les budgets.",
+        "Merk dir, dass Birgit die Passwörter verwaltet.",
+        "Ricorda che Dario lavora solo di mattina.",
+        "याद रखो कि अंकित छुट्टी पर है।",
+        "记住，陈刚负责发票。",
+        "تذكر أن خالد مسؤول عن الفواتير.",
+        "תזכור שרונית אחראית על התקציב.",
+    ],
+)
+def test_what_an_assistant_is_told_to_remember_or_to_keep_to_is_a_fact(told: str) -> None:
+    assert not_fact(told, to_assistant=True) is None

@@ -21,6 +21,7 @@ from geniffy_server.learn.answers import Answer, answered
 from geniffy_server.learn.asked import asked_before
 from geniffy_server.learn.change.compounds import clauses
 from geniffy_server.learn.dates.spoken import pick
+from geniffy_server.learn.exports import mail_head, messages_in
 from geniffy_server.learn.kinds import kind as kind_of
 from geniffy_server.learn.language import evidence_of, language_of
 from geniffy_server.learn.layout import Talk, after_asides, is_address, own_words, record_of
@@ -127,6 +128,7 @@ class _Reader:
     things: set[str] = field(default_factory=set)
     place: tuple[str | None, str | None] = (None, None)
     previous: str | None = None
+    of_turn: list[str] = field(default_factory=list)  # whom the turn named
     talk: Talk = field(default_factory=Talk)
     asked: str | None = None  # what the first statement of this turn may answer
     thing: str | None = None  # what `it` may stand for behind a verb
@@ -137,20 +139,33 @@ class _Reader:
             return
         place = (_section(reading), reading.speaker)
         if place != self.place:
-            self.recent, self.named, self.place, self.talk = [], self.named[-50:], place, Talk()
+            told_of = self._told_of() if reading.kind == "turn" else []
+            self.recent, self.named, self.place, self.talk = told_of, self.named[-50:], place, Talk()
             self.thing, self.thing_asked = None, self.thing
         if reading.kind == "turn":
-            self.previous = None
+            self.previous, self.of_turn = None, []
             self._hear(asked, reading.speaker)
         self.asked = asked
         language, signs = evidence_of(reading.text)
         if signs < 1:
             language = self.language
-        for part, shift in self._parts_of(reading):
+        for part, shift, day in self._parts_of(reading):
             for start, end, printed in _statements(part):
-                fact = self._fact(part, start, end, printed, language)
+                fact = self._fact(part, start, end, printed or day, language)
                 if fact is not None and reading.wanted:
                     yield replace(fact, start=shift + start, end=shift + end) if shift else fact
+
+    def _told_of(self) -> list[str]:
+        """The one person but those who talk that the turn before told of, for `She has exams` in reply; else none."""
+        persons = {
+            name
+            for name in self.of_turn
+            if name not in self.callable_by
+            and name not in self.things
+            and not name.endswith(("s", "children"))  # Ana's kids
+            and is_person(name, "name", "")
+        }
+        return list(persons) if len(persons) == 1 else []
 
     def _hear(self, asked: str | None, speaker: str | None) -> None:
         """Whom the question of another asks about, if that is one, a pronoun of the answer stands for first."""
@@ -158,19 +173,23 @@ class _Reader:
             return
         names = [name for name in mentions(asked) if name not in self.callable_by]
         meant = [*dict.fromkeys([*relations_asked(asked, speaker or OWNER), *names])]
-        if len(meant) == 1:
-            self.recent = [*meant, *(name for name in self.recent if name != meant[0])]
+        self.recent = [*(meant if len(meant) == 1 else ()), *(name for name in self.recent if name not in meant)]
 
-    def _parts_of(self, reading: Reading) -> Iterator[tuple[Reading, int]]:
-        """The reading; the blocks of a turn in Markdown; of a pasted talk what its user said; each with its start."""
+    def _parts_of(self, reading: Reading) -> Iterator[tuple[Reading, int, date | None]]:
+        """The reading; the blocks of a turn in Markdown; of a pasted talk what its user said, of an exported one each
+        message; each with its start, and with the day it was said on where a stamp says so."""
         if reading.kind == "turn":
-            yield from _blocks_of(reading)
+            yield from ((part, start, None) for part, start in _blocks_of(reading))
+            return
+        if reading.kind == "para" and (messages := messages_in(reading.text)):
+            for one in messages:
+                yield replace(reading, text=reading.text[one.start : one.end], speaker=one.who), one.start, one.day
             return
         spans, self.talk = own_words(reading.text, self.talk)
         for start, end in spans:
             part = reading if (start, end) == (0, len(reading.text)) else replace(reading, text=reading.text[start:end])
             record = record_of(part.text) if part.kind == "para" and part.heading is None else None
-            yield (part if record is None else replace(part, heading=record, kind="item")), start
+            yield (part if record is None else replace(part, heading=record, kind="item")), start, None
 
     def _fact(self, reading: Reading, start: int, end: int, printed: date | None, language: str) -> Fact | None:
         quote = reading.text[start:end]
@@ -261,6 +280,7 @@ class _Reader:
         mentioned = [name for name in others if not self._is_called(name, quote)]
         self.named += [name for name in mentioned if " " in name and name not in self.named]
         self.recent = [*mentioned, *(name for name in self.recent if name not in mentioned)]
+        self.of_turn += [*mentioned, *([about] if about else [])]
         self.previous = about
         if about is None:
             return
@@ -327,7 +347,10 @@ def _statements(reading: Reading) -> Iterator[tuple[int, int, date | None]]:
         return
     if text.strip() == NOTHING_STORED:
         return
-    for start, end, printed in _stretches(text):
+    behind, subject = mail_head(text) if reading.kind == "para" else (0, None)
+    if subject is not None:
+        yield *subject, None
+    for start, end, printed in _stretches(text, behind):
         if printed is not None:
             yield start, end, printed
             continue
@@ -340,10 +363,9 @@ def _statements(reading: Reading) -> Iterator[tuple[int, int, date | None]]:
 _PRINTED: Final = regex.compile(r", (\d{4}-\d\d-\d\d)\][ \t\r]*(?=\n|$)")
 
 
-def _stretches(text: str) -> Iterator[tuple[int, int, date | None]]:
-    """The text in lines that a context printed, each with its date, and what stands between them."""
-    at = 0
-    for found in _PRINTED.finditer(text):
+def _stretches(text: str, at: int) -> Iterator[tuple[int, int, date | None]]:
+    """The text from `at` on in lines that a context printed, each with its date, and what stands between them."""
+    for found in _PRINTED.finditer(text, at):
         begins = text.rfind("\n", at, found.start()) + 1 or at
         statement = echo_of(text[begins : found.end()])
         try:

@@ -131,7 +131,7 @@ def _is_last(text: str, end: int) -> bool:
     """Whether a clause ends there, or has only the verb of a language that puts it last."""
     if verb := _VERB_LAST.match(text, end):
         end = verb.end()
-    return not text[end : end + 2].strip(" .,;:!?\n)。।、，")
+    return not text[end : end + 2].partition("\n")[0].strip(" .,;:!?\r)。।、，")
 
 
 def _may_be_plain(value: str) -> bool:

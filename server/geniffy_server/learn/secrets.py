@@ -15,8 +15,9 @@ from dataclasses import dataclass
 from typing import Final
 
 from geniffy_server.learn.named_secrets import named
+from geniffy_server.learn.split import HIDDEN
 
-MARK: Final = "█"  # one a hidden character, decisions 9
+MARK: Final = HIDDEN
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,6 +71,7 @@ _KEYS: Final = re.compile(
             r"hv[sb]\.[A-Za-z0-9_-]{24,}|gls?a_[A-Za-z0-9_]{30,}|figd_[A-Za-z0-9_-]{30,}|lin_api_[A-Za-z0-9]{30,}",
             r"tskey-[a-z]{2,12}-[A-Za-z0-9-]{16,}|dapi[a-f0-9]{32}|ATATT[A-Za-z0-9_=-]{30,}|PMAK-[a-f0-9-]{30,}",
             r"AGE-SECRET-KEY-1[A-Z0-9]{50,}|ntn_[A-Za-z0-9]{40,}|sntry[su]_[A-Za-z0-9+/=_-]{30,}",
+            r"[MNO][A-Za-z0-9_-]{7,28}\.[A-Za-z0-9_-]{6}\.[A-Za-z0-9_-]{27,}",  # Discord bots
             r"[0-9]{8,10}:AA[A-Za-z0-9_-]{33}" + _SHUT,  # Telegram bots
             r"eyJ[A-Za-z0-9_-]{8,}\.eyJ[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]{10,}",  # a JSON Web Token, RFC 7519
         )

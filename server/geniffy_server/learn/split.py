@@ -18,6 +18,7 @@ from geniffy_server.learn.lexicon import fragments, keyed, listed, word_set
 
 Span = tuple[int, int]
 
+HIDDEN: Final = "█"  # what stands for each character of a secret
 _BACK: Final = 24
 _AHEAD: Final = 12
 _END: Final = regex.compile(
@@ -141,8 +142,8 @@ def _is_short_form(word: str, last: str) -> bool:
 def _is_broken_on_purpose(text: str, at: int, following: int, width: int) -> bool:
     if quoted := _QUOTED_LINE.match(text, following):
         following = quoted.end()
-    if _STARTS_LINE.match(text, following):
-        return True
+    if _STARTS_LINE.match(text, following) or HIDDEN in text[max(0, at - width - 1) : at].rpartition("\n")[2]:
+        return True  # a line with a secret is left out, and the next is not lost with it
     first = _NEXT_LINE.match(text, following)
     word = first.group() if first else ""
     if not word or word[0].islower() or _RUNS_ON.search(text[max(0, at - _BACK) : at]):
@@ -208,7 +209,11 @@ def not_fact(sentence: str, *, to_assistant: bool = False) -> str | None:
         return "courtesy"
     if fragments("not_fact", "requests").match(words):
         return "request"
-    is_task = to_assistant and fragments("not_fact", "tasks").match(words)
+    is_task = (
+        to_assistant
+        and fragments("not_fact", "tasks").match(words)
+        and not fragments("not_fact", "noun_first").match(words)
+    )
     return "request" if is_task and not fragments("not_fact", "standing").search(words) else None
 
 
@@ -217,7 +222,8 @@ def _filler() -> regex.Pattern[str]:
     greeting = "|".join(listed("not_fact", "greetings"))
     alone = "|".join(listed("not_fact", "acknowledgements"))
     end = r"[\s,.!…。！~)।،]*"
-    return regex.compile(rf"(?:(?:{greeting})(?:{end}\p{{L}}{{1,12}})?|(?:{alone})){end}", regex.IGNORECASE)
+    before = r"(?:(?:ok(?:ay)?|oh|ah|aha|haha|yeah|alright|all right|cool)[\s,.!…]+)?"
+    return regex.compile(rf"{before}(?:(?:{greeting})(?:{end}\p{{L}}{{1,12}})?|(?:{alone})){end}", regex.IGNORECASE)
 
 
 def _is_all_filler(words: str) -> bool:

@@ -53,3 +53,9 @@ def test_whom_a_question_is_about_is_meant_by_the_pronouns_of_its_answer() -> No
     ]
     assert abouts(("Tomas", "How's Iker these days?"), ("Renata", "He turned seven on Saturday.")) == ["Iker"]
     assert abouts(("Tomas", "How are Iker and your sister?"), ("Renata", "She turned seven on Saturday.")) == [None]
+
+
+def test_the_one_whom_a_turn_told_of_is_meant_by_the_pronouns_of_the_reply() -> None:
+    assert abouts(("Carla", "Lena can come along."), ("Devon", "She studies in Freiburg.")) == ["Lena", "Lena"]
+    assert abouts(("Carla", "Lena met Rosa there."), ("Devon", "She studies in Freiburg.")) == ["Lena", None]
+    assert abouts(("Carla", "Thanks, Devon. I met Rosa."), ("Devon", "She studies here.")) == ["Carla", "Rosa"]

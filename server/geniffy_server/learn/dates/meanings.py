@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import calendar
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date, timedelta
 from functools import cache
 from typing import Final, Literal
@@ -93,11 +93,15 @@ def days(found: Found, context: Context) -> Spoken | None:
     month, year = _month_of(found), _year_of(found)
     if month is None:
         return None
-    first, last = (
-        date(year, month, int(found[key])) if year else spans.nearest_day(int(found[key]), month, context.said, "none")
-        for key in ("day", "last")
-    )
+    begins = int(found["day"])
+    first = date(year, month, begins) if year else _day_by_tense(begins, month, _ahead_if_untold(context))
+    last = first.replace(day=int(found["last"]))
     return spans.span(spans.day(first), spans.day(last))
+
+
+def _ahead_if_untold(context: Context) -> Context:
+    """A stretch of days with no verb that tells is one to come: `My parents visit from 12 to 30 December`."""
+    return replace(context, lean="future") if _lean(context) == "none" else context
 
 
 def named_day(found: Found, context: Context) -> Spoken | None:
@@ -393,22 +397,48 @@ def weekday(found: Found, context: Context) -> Spoken | Literal["habit"] | None:
     before = found["before"].lower()
     if _is_plain_word(found):
         return None
-    if found["plural"] or before in word_set("dates", "habit"):
+    if found["plural"] or before in word_set("dates", "habit") or _is_of_hours(found, context):
         return "habit"
-    is_past = context.lean == "past" and before not in word_set("dates", "until") and before not in ("to", "for")
+    is_past = context.lean == "past" and before not in word_set("dates", "until") and not _leads_on(before, context)
     number = numbered("weekdays")[found["weekday"].lower()]
     return spans.day(spans.weekday(number, context.said, "past" if is_past else "coming"))
+
+
+def _leads_on(before: str, context: Context) -> bool:
+    """Whether a day is one to come whatever the verb: `moved to Friday`, `spostata a venerdì`."""
+    if before in ("to", "for"):
+        return True
+    return before in word_set("dates", "moved_to") and fragments("dates", "moves").search(context.text) is not None
+
+
+@cache
+def _weekday_range() -> regex.Pattern[str]:
+    to = "|".join(["-", "–", "—", "through", "thru", *map(regex.escape, listed("dates", "range_to"))])
+    weekday = alternatives(keyed("weekdays"))
+    return regex.compile(rf"(?:{weekday})s?\s*(?:{to})\s*(?:{weekday})(?!\p{{L}})", regex.IGNORECASE)
+
+
+def _is_of_hours(found: Found, context: Context) -> bool:
+    """`Open Tuesday to Saturday`: the first or the last of the days on which something is open, week by week."""
+    if fragments("dates", "hours").search(context.text) is None:
+        return False
+    at = found.start("weekday")
+    return any(one.start() <= at < one.end() for one in _weekday_range().finditer(context.text))
 
 
 _A_TIME: Final = regex.compile(r"\s*(?:\d|at\b)")
 
 
-def bare_weekday(found: Found, context: Context) -> Spoken | None:
+def bare_weekday(found: Found, context: Context) -> Spoken | Literal["habit"] | None:
     short = found["weekday"].lower() in word_set("dates", "word_weekdays")
     if found["plural"] or _is_plain_word(found) or (short and not _A_TIME.match(context.text, found.end())):
         return None
+    if _is_of_hours(found, context):
+        return "habit"
     number = numbered("weekdays")[found["weekday"].lower()]
-    return spans.day(spans.weekday(number, context.said, "past" if context.lean == "past" else "coming"))
+    before = context.text[: found.start()].rstrip().rpartition(" ")[2].lower()
+    is_past = context.lean == "past" and not _leads_on(before, context)
+    return spans.day(spans.weekday(number, context.said, "past" if is_past else "coming"))
 
 
 def _is_plain_word(found: Found) -> bool:
@@ -465,7 +495,11 @@ def context_of(text: str, said: date) -> Context:
     return Context(text, said, lean_of(text), _yearly().search(text) is not None)
 
 
-_REPORTED: Final = regex.compile(r"\bsaid (?:that )?(?=(?:the|he|she|they|it|we|I|his|her|\p{Lu}))")
+_REPORTED: Final = regex.compile(
+    r"\bsaid (?:that )?(?=(?:the|he|she|they|it|we|I|his|her|\p{Lu}))"
+    r"|\b(?:told \p{L}+|mentioned|heard|wrote|confirmed|announced|learned|learnt) that "
+    r"(?=(?:\S+ ){1,4}(?:is|are|am|will)\b)"
+)
 
 
 def lean_of(text: str) -> spans.Lean:
