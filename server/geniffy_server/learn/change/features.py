@@ -26,7 +26,8 @@ class Statement:
 
     `size` counts words, two signs of CJK as one. `exact` holds them as they are written. `is_unreal`: wished, planned
     or only possible. `is_fixed`: it happened once and can't come to be otherwise, as being born in Graz. `holds_now`:
-    a word such as "now" says what is so from here on.
+    a word such as "now" says what is so from here on. `adds_another`: one such as "also" says that
+    something else is too.
     """
 
     text: str
@@ -38,6 +39,7 @@ class Statement:
     is_unreal: bool
     is_fixed: bool
     holds_now: bool
+    adds_another: bool
     cues: frozenset[str]
     moves: bool
     is_lasting: bool
@@ -78,6 +80,7 @@ def statement(text: str) -> Statement:
         is_unreal=fragments("change", "unreal").search(text) is not None,
         is_fixed=fragments("change", "fixed").search(text) is not None,
         holds_now=fragments("change", "holds_now").search(bare) is not None,
+        adds_another=fragments("change", "also").search(text) is not None,
         cues=frozenset(found.group().casefold() for found in fragments("change", "now").finditer(bare)),
         moves=fragments("change", "moves").search(text) is not None,
         is_lasting=fragments("change", "lasting").search(text) is not None,
@@ -250,7 +253,9 @@ _INVERTED: Final = regex.compile(
     r"(?: now)?(?=[.!]?$)",
     regex.IGNORECASE,
 )
-_RENEWED: Final = regex.compile(r"^(the|our|my) (?:new|current|latest) ", regex.IGNORECASE)
+_LEFT_FIRST: Final = regex.compile(  # Helen left, my new boss is Rajiv
+    r"^[^,;]{2,40}[,;] (?:and |so |but )?(?=(?:my|our|the) new \p{L}+(?: \p{L}+)? is )", regex.IGNORECASE
+)
 
 
 # What one came to dislike, in whatever words.
@@ -272,17 +277,43 @@ _QUITS_FOR: Final = regex.compile(
 
 def _turned(text: str) -> str:
     """`Dana is my manager` as `my manager is Dana`, `can't stand` as `hates`, and `The new office` as `The office`."""
-    text = _QUITS_FOR.sub("left ", text)
+    text = _QUITS_FOR.sub("left ", _LEFT_FIRST.sub("", text))
     text = _DISLIKES.sub(lambda it: f"hates{it['what']}" + (" now" if it["more"] is not None else ""), text)
     found = _INVERTED.match(text)
     if found:
         return f"{found['whose']} {found['role']} is {found['value']}{text[found.end() :]}"
-    return _RENEWED.sub(r"\1 ", text)
+    for pattern, words_for_it in _wordings():
+        text = pattern.sub(words_for_it, text)
+    return _renewed().sub(r"\1 ", text)
+
+
+@cache
+def _renewed() -> regex.Pattern[str]:
+    whose, new = "|".join(listed("change", "whose")), "|".join(listed("change", "renewed"))
+    return regex.compile(rf"^({whose}) (?:{new}) ", regex.IGNORECASE)
+
+
+@cache
+def _wordings() -> Sequence[tuple[regex.Pattern[str], str]]:
+    """Other words for what is said in one way from here on: `comes from Chile` for `is from Chile`."""
+    pairs = (pair.split(" => ") for pair in listed("change", "wordings"))
+    return [(regex.compile(rf"(?<!\p{{L}})(?:{one})", regex.IGNORECASE), other) for one, other in pairs]
+
+
+def is_of_mine(text: str) -> bool:
+    """Whether a statement begins with what is one's own: `Mein Chef ist …`."""
+    whose = "|".join(listed("change", "whose"))
+    return regex.match(rf"(?:{whose}) \p{{L}}", text, regex.IGNORECASE) is not None
 
 
 def names_a_role(text: str) -> bool:
     """Whether a statement says who has a role, as `Dana is my manager` does."""
-    return len(text) <= _LONGEST and _INVERTED.match(text) is not None
+    if len(text) > _LONGEST:
+        return False
+    bare = _LEFT_FIRST.sub("", text)
+    if _INVERTED.match(bare):
+        return True
+    return _renewed().match(bare) is not None and _name_given().match(_turned(bare)) is not None
 
 
 _KEY_FRONT: Final = regex.compile(r"^(?:new|current|old) ")

@@ -13,6 +13,7 @@ from typing import Final
 
 import regex
 
+from geniffy_server.domain.memory import OWNER
 from geniffy_server.learn.change.states import is_head, tail_of
 from geniffy_server.learn.lexicon import LANGUAGES, listed, word_set
 
@@ -46,6 +47,51 @@ def had_in(text: str, about: str | None) -> tuple[Had, ...]:
 def given_up(text: str, about: str | None) -> tuple[Had, ...]:
     """What a statement says that its subject gave up; empty for most."""
     return tuple(_read(text, about, "gave"))
+
+
+def is_gone(held: str, held_about: str | None, new: str) -> bool:
+    """Whether what the held statement tells of died or was lost by the newer one: `a dog called Rex`, `Rex died`.
+
+    It has that thing's name, or says whose it was.
+    """
+    lost = gone(new)
+    if lost is None:
+        return False
+    whose, named = lost
+    for had in had_in(held, held_about):
+        if had.sort != "thing" or word_set("given_up", "joins", had.language) & set(had.words):
+            continue
+        is_named = (
+            not whose and had.words[-len(named) :] == named and bool(set(had.words) & word_set("given_up", "called"))
+        )
+        is_theirs = whose == (OWNER.casefold() if held_about == OWNER else (held_about or "").casefold())
+        if is_named or (whose and is_theirs and had.words[-len(named) :] == named):
+            return True
+    return False
+
+
+@lru_cache(maxsize=_KEPT)
+def gone(text: str) -> tuple[str, tuple[str, ...]] | None:
+    """Whose it was, the owner's or a name's or nobody's, and the words of what died or was lost; None for most."""
+    for pattern in _gone() if len(text) <= LONGEST else ():
+        found = pattern.fullmatch(text)
+        if found is None or tail_of(found["rest"] or "", 0) != "":
+            continue
+        whose = OWNER if found["mine"] else (found["whose"] or "")
+        named = tuple(_WORD.findall(found["what"].casefold()))
+        if whose or found["what"][:1].isupper():
+            return whose.casefold(), named
+    return None
+
+
+@cache
+def _gone() -> list[regex.Pattern[str]]:
+    mine = "|".join(listed("change", "whose"))
+    whose = rf"(?P<mine>{mine}) |(?P<whose>(?-i:\p{{Lu}})\p{{L}}+)['’]s "
+    return [
+        regex.compile(rf"(?:{whose})?(?P<what>\p{{L}}+) (?:{one})(?P<rest>(?: .*)?)", regex.IGNORECASE)
+        for one in listed("given_up", "gone")
+    ]
 
 
 def _is_one(had: Had, gone: Had) -> bool:

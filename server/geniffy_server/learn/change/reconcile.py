@@ -23,13 +23,14 @@ from geniffy_server.learn.change.features import (
     Statement,
     features,
     is_denied,
+    is_of_mine,
     is_same_thing,
     leaves_another,
     named_value,
     names_a_role,
     statement,
 )
-from geniffy_server.learn.change.given_up import given_up, is_given_up
+from geniffy_server.learn.change.given_up import given_up, gone, is_given_up, is_gone
 from geniffy_server.learn.change.resets import (
     are_of_a_sort,
     called_off,
@@ -42,6 +43,7 @@ from geniffy_server.learn.change.resets import (
 from geniffy_server.learn.change.roles import hands_over, is_handed_over
 from geniffy_server.learn.change.states import State, differ, is_wider, states
 from geniffy_server.learn.change.tastes import taste
+from geniffy_server.learn.lexicon import fragments
 from geniffy_server.learn.subjects.subject import WEAK
 
 Outcome = Literal["same", "replaces", "clash", "both"]
@@ -96,7 +98,7 @@ def decide(
     found = features(held.statement, new.statement, held_about, new_about)
     if found["same_subject"] < 0.5:
         return _of_two_subjects(held, new, right)
-    if found["equal"]:
+    if found["equal"] or _says_the_same(held, new):
         return "same"
     gate = _gate(found, held, new, right)
     if gate is None or ((held_about is None) != (new_about is None) and not _is_of_the_words(gate, found)):
@@ -104,11 +106,39 @@ def decide(
     return _outcome(gate, found, held, new, right)
 
 
+def _says_the_same(held: _Side, new: _Side) -> bool:
+    """Whether both say one thing and no more: `am a nurse`, `work as a nurse`; `like olives`, `am fond of olives`.
+
+    What came to be so has a day of its own: who moved to Faro did so once.
+    """
+    one, other = held.statement, new.statement
+    if one.is_unreal or other.is_unreal or one.formerly or other.formerly or _adds_another(one, other):
+        return False
+    mine, theirs = taste(held.words, held.about), taste(new.words, new.about)
+    if mine is not None and theirs is not None:
+        is_as_strong = mine.likes == theirs.likes and mine.strongly == theirs.strongly
+        return is_as_strong and one.holds_now == other.holds_now and is_same_thing(mine.of, theirs.of)
+    if one.is_negated or other.is_negated or one.holds_now != other.holds_now:
+        return False
+    given, again = states(held.words, held.about), states(new.words, new.about)
+    return (
+        bool(given)
+        and {_plain(one) for one in given} == {_plain(one) for one in again}
+        and None not in map(_plain, given)
+    )
+
+
+def _plain(state: State) -> tuple[str, frozenset[str], str] | None:
+    return (state.attribute, state.value, state.language) if state.is_whole and not state.changes else None
+
+
 @lru_cache(maxsize=_KEPT)
 def reach(text: str, about: str | None) -> Reach:
     """How far off a statement may change what is held: `near` in meaning, `far` of its subject, or `any` subject's."""
     words = _bare(text, about)
-    if names_a_role(words) or hands_over(words) or set_anew(words) or called_off(words) or switched(words):
+    if names_a_role(words) or hands_over(words) or gone(words):
+        return "any"
+    if set_anew(words) or called_off(words) or switched(words):
         return "any"
     one = statement(words)
     changes = one.holds_now or one.ceased or one.moves or correction(words) is not None or comes_after(words)
@@ -135,7 +165,9 @@ def _outcome(gate: str, found: Features, held: _Side, new: _Side, right: Correct
 
 def _of_two_subjects(held: _Side, new: _Side, right: Correction | None) -> Outcome:
     """`The lead is Olaf` and `Olga is the lead now` are of one role; `Ken owns X now` takes X from Lina."""
-    if named_value(held.words, new.words) and _names_itself(held) and _names_itself(new):
+    if named_value(held.words, new.words) and all(_names_itself(one) or _is_of_mine(one) for one in (held, new)):
+        return "replaces"
+    if is_gone(held.words, held.about, new.words):
         return "replaces"
     if is_handed_over(held.words, new.words):
         return "replaces"
@@ -149,6 +181,10 @@ def _of_two_subjects(held: _Side, new: _Side, right: Correction | None) -> Outco
 def _names_itself(side: _Side) -> bool:
     """Whether the subject is named in the words, not by a heading over them."""
     return side.about is not None and side.about.split()[-1].casefold() in side.words.casefold()
+
+
+def _is_of_mine(side: _Side) -> bool:
+    return side.about == OWNER and is_of_mine(side.words)
 
 
 def _names_the_same(held: _Side, new: _Side) -> bool:
@@ -238,7 +274,7 @@ def _agree(held: _Side, new: _Side) -> bool:
 
 def _is_other_state(held: _Side, new: _Side) -> bool:
     """Whether both give one attribute another value, the newer in words that surely give that attribute."""
-    if new.statement.is_negated or held.statement.is_negated:
+    if new.statement.is_negated or held.statement.is_negated or _adds_another(held.statement, new.statement):
         return False
     return any(
         differ(one, other) and (other.changes or new.statement.holds_now or not _is_doubtful(one, other))
@@ -269,8 +305,20 @@ def _of_polarity(found: Features, held: Statement) -> str | None:
     return "exclusive" if found["exclusive"] else None
 
 
+def _adds_another(held: Statement, new: Statement) -> bool:
+    """Whether the newer one says that it is so beside something else: `I now play the violin as well`."""
+    return new.adds_another and not held.adds_another
+
+
+def _is_kind_of(text: str) -> bool:
+    """Whether a statement says what sort of thing its subject is; of such sorts one may be several."""
+    return fragments("change", "kind_of", flags=0).search(text) is not None
+
+
 def _of_values(found: Features, held: Statement, new: Statement, right: Correction | None) -> str | None:
     longest = max(held.size, new.size)
+    if _adds_another(held, new):
+        return None
     if found["flipped"] or leaves_another(held, new) or not are_of_a_sort(held.text, new.text):
         return None
     if found["many_valued"] or found["typed"] == 0.5 or (found["one_replaced"] and not found["values_alike"]):
@@ -279,6 +327,8 @@ def _of_values(found: Features, held: Statement, new: Statement, right: Correcti
         return "attribute"
     if found["one_valued"] and found["says_now"] and longest <= 10 and not found["negated_new"]:
         return "attribute and now" if found["same_subject"] == 1 or found["jaccard"] else None
+    if _is_kind_of(held.text) and _is_kind_of(new.text):
+        return None  # a nurse may be a mother now
     is_now = right is not None or (new.holds_now and not (held.holds_now and new.is_negated))
     if is_now and found["values_plain"] and found["covered"] >= 0.6 and found["covered_longer"] >= 0.5:
         return "frame and now"

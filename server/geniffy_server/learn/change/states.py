@@ -70,12 +70,12 @@ _WORD: Final = regex.compile(r"[\p{L}\p{M}\p{N}]+")
 
 
 def _states(text: str, about: str | None) -> Iterator[State]:
-    for attribute, changes, loose, language, pattern in _patterns():
+    for attribute, changes, loose, alone, language, pattern in _patterns():
         found = pattern.search(text)
         if found is None or not is_head(text[: found.start()], about):
             continue
         tail = tail_of(text, found.end())
-        if tail is None or (attribute == "age" and about is None):
+        if tail is None or (tail and alone) or (attribute == "age" and about is None):
             continue
         value = _value(found["value"])
         if value and not (attribute in _PLACES and value & word_set("states", "not_places")):
@@ -190,27 +190,30 @@ _OF_LISTS: Final[Mapping[str, tuple[str, str]]] = {
 
 
 @cache
-def _patterns() -> Sequence[tuple[str, bool, bool, str, regex.Pattern[str]]]:
-    """(attribute, whether it changes, whether it is loose, language, pattern) of every language."""
+def _patterns() -> Sequence[tuple[str, bool, bool, bool, str, regex.Pattern[str]]]:
+    """(attribute, whether it changes, is loose, must stand alone, language, pattern) of every language."""
     made = []
     for language in LANGUAGES:
         for key, many in words(language).get("states", {}).items():
             if key in _LISTS:
                 continue
-            attribute = key.removesuffix("_changed").removesuffix("_loose")
+            name = key.removesuffix("_alone")
+            attribute = name.removesuffix("_changed").removesuffix("_loose")
+            alone = name != key or attribute in _ALONE
             for raw in many:
                 one = raw
                 for sign, value in _VALUES.items():
                     one = one.replace(sign, value)
-                for sign, (section, name) in _OF_LISTS.items():
+                for sign, (section, kept) in _OF_LISTS.items():
                     if sign in one:
-                        one = one.replace(sign, rf"(?:{'|'.join(listed(section, name, language))})(?![\p{{L}}\p{{M}}])")
+                        one = one.replace(sign, rf"(?:{'|'.join(listed(section, kept, language))})(?![\p{{L}}\p{{M}}])")
                 front = "" if _SPACELESS.search(raw) else r"(?<![\p{L}\p{M}])"
                 pattern = regex.compile(rf"{front}(?:{one})", regex.IGNORECASE)
-                made.append((attribute, key.endswith("_changed"), key.endswith("_loose"), language, pattern))
+                made.append((attribute, name.endswith("_changed"), name.endswith("_loose"), alone, language, pattern))
     return made
 
 
+_ALONE: Final = frozenset({"department", "occupation", "age", "school"})  # whose words often mean something else
 _PLACES: Final = frozenset({"residence", "place", "birthplace"})
 _LISTS: Final = frozenset(
     {

@@ -21,10 +21,14 @@ _KEPT: Final = 20_000  # statements of which it is kept what they like
 
 @dataclass(frozen=True, slots=True)
 class Taste:
-    """`of` is what is liked, or where `likes` is False disliked, as it is written but for words such as "any more"."""
+    """`of` is what is liked, or where `likes` is False disliked, as it is written but for words such as "any more".
+
+    `strongly`: loved, or hated.
+    """
 
     likes: bool
     of: str
+    strongly: bool
 
 
 @lru_cache(maxsize=_KEPT)
@@ -36,7 +40,8 @@ def taste(text: str, about: str | None) -> Taste | None:
         found = pattern.search(text)
         if found is not None and is_head(text[: found.start()], about):
             of = _tails().sub("", found["of"]).strip(" .!,。！")
-            return Taste(likes, of) if of else None
+            verb = text[found.start() : found.start("of")] + text[found.end("of") :]
+            return Taste(likes, of, _strong().search(verb) is not None) if of else None
     return None
 
 
@@ -54,6 +59,11 @@ def _patterns() -> Sequence[tuple[bool, regex.Pattern[str]]]:
 
 
 _SPACELESS: Final = regex.compile(r"[\p{Han}\p{Hiragana}]|^\{of\}")
+
+
+@cache
+def _strong() -> regex.Pattern[str]:
+    return regex.compile("|".join(listed("tastes", "strong")), regex.IGNORECASE)
 
 
 @cache
