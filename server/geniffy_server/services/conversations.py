@@ -26,6 +26,7 @@ from geniffy_server.services.answers import MAX_QUESTION_CHARS
 from geniffy_server.services.categorizing import categorized_space
 from geniffy_server.services.curating import held_conversation
 from geniffy_server.services.summaries import gist_of
+from geniffy_server.services.untaught import saying
 
 _FIRST_HITS: Final = 100  # memories that a search for conversations looks at before it looks at more
 _MORE_HITS: Final = 4  # times as many, each time that they are of too few conversations
@@ -107,7 +108,7 @@ async def list_conversations(
 async def search_conversations(
     ports: Ports, caller: Caller, question: str, *, first_day: date | None, last_day: date | None, limit: int
 ) -> Sequence[SummedUp]:
-    """The conversations whose memories match best, best first; empty when none teaches anything."""
+    """The conversations whose memories match best, best first; behind them those without any that have its words."""
     space = await categorized_space(ports, caller)
     if space is None:
         return []
@@ -118,7 +119,9 @@ async def search_conversations(
         if since is not None or before is not None:
             page = tx.conversations.page(space.id, since=since, before=before, categories=(), limit=_EVERY, offset=0)
             within = {one.id for one in page}
-        ranked = nearest(ports, tx, space, question[:MAX_QUESTION_CHARS], within, limit)
+        asked = question[:MAX_QUESTION_CHARS]
+        ranked = list(nearest(ports, tx, space, asked, within, limit))
+        ranked += saying(tx, space, asked, since=since, before=before, but=ranked, limit=limit - len(ranked))
         held = tx.conversations.find_many(space.id, ranked)
         return _read(tx, space, [held[one] for one in ranked])
 

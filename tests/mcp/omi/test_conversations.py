@@ -153,6 +153,17 @@ async def test_conversations_are_found_by_meaning_best_first(omi: Any, talk: Tal
     assert len(await ids(omi, "search_conversations", query="launch", limit=1000)) == 2
 
 
+async def test_a_conversation_that_taught_nothing_is_found_by_its_words_behind_those_that_did(
+    omi: Any, talk: Talk
+) -> None:
+    asked = await talk(("Ana", "Shall we go kayaking on the launch weekend?", "2026-03-06T10:00:00Z"))
+    launch = await talk(*LAUNCH)
+
+    assert await ids(omi, "search_conversations", query="kayaking") == [launch, asked]
+    assert await ids(omi, "search_conversations", query="Who goes kayaking?", end_date="2026-03-05") == [launch]
+    assert asked not in await ids(omi, "search_conversations", query="How is the bakery in Porto?")
+
+
 async def test_conversations_are_paged_by_offset_with_a_clamped_limit(omi: Any, talk: Talk) -> None:
     held = [await talk(("Ana", f"Box {day} is red.", f"2026-03-0{day}T10:00:00Z")) for day in (1, 2, 3)]
 

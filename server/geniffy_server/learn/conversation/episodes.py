@@ -15,7 +15,6 @@ import regex
 from geniffy_server.domain.conversation import Event, Statement
 from geniffy_server.domain.instants import said_on
 from geniffy_server.domain.memory import Spoken
-from geniffy_server.domain.text import one_line
 from geniffy_server.learn.conversation.clauses import (
     clause_at,
     coming,
@@ -25,6 +24,7 @@ from geniffy_server.learn.conversation.clauses import (
     words_of,
 )
 from geniffy_server.learn.conversation.intentions import tasks
+from geniffy_server.learn.conversation.shortened import shortened
 from geniffy_server.learn.dates import spans
 from geniffy_server.learn.dates.spoken import find
 from geniffy_server.learn.language import language_of
@@ -175,7 +175,7 @@ def _title(statement: Statement) -> str:
         if shorter != bare and _names(" ".join(shorter.split()[:_HEAD]), language):
             bare = shorter
     bare = _bare(bare) or words
-    return one_line(bare[:1].upper() + bare[1:], _TITLE)
+    return shortened(bare[:1].upper() + bare[1:], _TITLE)
 
 
 _HEAD: Final = 4  # words: "I have a dentist appointment" loses its beginning, "I had a blast there" keeps it

@@ -15,7 +15,6 @@ import regex
 
 from geniffy_server.domain.conversation import ActionItem, Statement
 from geniffy_server.domain.memory import Spoken
-from geniffy_server.domain.text import one_line
 from geniffy_server.learn.conversation.clauses import (
     clauses,
     coming,
@@ -27,6 +26,7 @@ from geniffy_server.learn.conversation.clauses import (
 )
 from geniffy_server.learn.conversation.completion import Doing, completes, doing_of, report_in
 from geniffy_server.learn.conversation.doers import doer, subject_of, told
+from geniffy_server.learn.conversation.shortened import shortened
 from geniffy_server.learn.language import language_of
 from geniffy_server.learn.lexicon import alternatives, fragments, listed
 
@@ -220,7 +220,7 @@ class _Clause:
             return None
         description = words.strip(" \t.!,;。！।")
         return Task(
-            description=one_line(description[:1].upper() + description[1:], _LONGEST),
+            description=shortened(description[:1].upper() + description[1:], _LONGEST),
             owner=owner,
             due=self._when(),
             doing=doing,

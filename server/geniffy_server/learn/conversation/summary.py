@@ -17,10 +17,10 @@ import regex
 
 from geniffy_server.domain.conversation import Statement
 from geniffy_server.domain.source import Turn
-from geniffy_server.domain.text import one_line
 from geniffy_server.learn import wording
 from geniffy_server.learn.change import features
 from geniffy_server.learn.conversation.clauses import clauses
+from geniffy_server.learn.conversation.shortened import shortened
 from geniffy_server.learn.language import language_of
 from geniffy_server.learn.lexicon import fragments, listed, word_set
 from geniffy_server.learn.split import not_fact, sentences
@@ -62,14 +62,14 @@ def title(turns: Sequence[Turn], statements: Sequence[Statement]) -> str:
     said = _said(turns, statements)
     if not said:
         first = next((turn.text for turn in turns if turn.text.strip()), "")
-        return one_line(_headline(first), TITLE_CHARS)
+        return shortened(_headline(first), TITLE_CHARS)
     weights = _weights(turns, said)
     early = max(_EARLY, len(said) // 3)
     best = max(
         enumerate(said),
         key=lambda one: _score(one[1], weights) * _place(one[0], early) * _fit(_headline(one[1].words)),
     )[1]
-    return one_line(_headline(best.words), TITLE_CHARS)
+    return shortened(_headline(best.words), TITLE_CHARS)
 
 
 def _place(at: int, early: int) -> float:
@@ -173,7 +173,9 @@ def _headline(words: str) -> str:
     """The words without a greeting or a date in front; their first clause where they are too long for a title."""
     words = " ".join(words.split())
     language = language_of(words)
-    words = words[lead_of(words, _ANY_DAY, language) :]
+    lead = lead_of(words, _ANY_DAY, language)
+    if language != "de" or not words[lead : lead + 1].islower():  # `Gestern waren wir …`: its verb stands second
+        words = words[lead:]
     if len(words) > TITLE_CHARS:
         words = next(clauses(words, language))
     bare = _END.sub("", words) or words
@@ -184,5 +186,5 @@ _ANY_DAY: Final = date(2000, 1, 1)  # a date that opens the sentence is left out
 
 
 def _sentence(text: str) -> str:
-    line = one_line(text, _LONGEST)
+    line = shortened(text, _LONGEST)
     return line if _ENDED.search(line) else f"{line}."

@@ -73,7 +73,9 @@ def _before_date() -> regex.Pattern[str]:
 
 _TAG: Final = regex.compile(r"\[[^\[\]\n]{1,40}\]\s+(?=\p{L})")  # [Lumen] The renewal …
 _AFTER_DATE: Final = regex.compile(
-    r"[\s,，、の]*(?:(?:um|at|à|alle|a las)\s+\d{1,2}(?:[:.h]\d\d)?\s*(?:Uhr|h|[ap]\.?m\.?)?(?!\p{L})[\s,]*)?"
+    r"[\s,，、の]*(?:(?:sera|mattina|pomeriggio|notte|soir|matin|après-midi|por la (?:noche|mañana|tarde)|[Aa]bend|[Mm]orgen"
+    r"|[Nn]achmittag|[Mm]ittag|[Vv]ormittag|früh|रात|शाम|सुबह|晚上|早上|下午|上午|مساء|صباحا|בערב|בבוקר)(?![\p{Latin}\p{M}\p{Devanagari}\p{Arabic}\p{Hebrew}])"
+    r"[\s,，、]*)?(?:(?:um|at|à|alle|a las)\s+\d{1,2}(?:[:.h]\d\d)?\s*(?:Uhr|h|[ap]\.?m\.?)?(?!\p{L})[\s,]*)?"
     r"(?:(?:ago|年?起|に|は)\b[\s,，]*|に|は)?"
 )
 
@@ -108,7 +110,7 @@ _SPEAKS_TO: Final = regex.compile(
 def mentions(sentence: str) -> list[str]:
     """Names inside a sentence of which the next may speak by a pronoun: not those of places, months or weekdays."""
     found = []
-    for name in _INNER_NAME.finditer(sentence):
+    for name in _inner_name().finditer(sentence):
         words = name.group()
         lower = words.lower()
         if lower.split()[0] in not_names() or lower in keyed("months") or lower in keyed("weekdays") or words.isupper():
@@ -119,9 +121,12 @@ def mentions(sentence: str) -> list[str]:
     return found[:_MOST_MENTIONS]
 
 
-_INNER_NAME: Final = regex.compile(
-    rf"(?<=[\p{{L}}\p{{N}},;:)]\s)(?:{NAME_WORD})(?:\s(?:(?:de|van|von|der|da|del|bin|al)\s)?{_NOT_I}\p{{Lu}}[\p{{L}}\p{{M}}'’-]+){{0,2}}"
-)
+@cache
+def _inner_name() -> regex.Pattern[str]:
+    title = rf"(?:(?:{alternatives(listed('subject', 'titles'))})\.\s+)?"
+    return regex.compile(
+        rf"(?<=[\p{{L}}\p{{N}},;:)]\s)(?:{title}{NAME_WORD})(?:\s(?:(?:de|van|von|der|da|del|bin|al)\s)?{_NOT_I}\p{{Lu}}[\p{{L}}\p{{M}}'’-]+){{0,2}}"
+    )
 
 
 def clean(name: str) -> str:

@@ -53,6 +53,20 @@ def _is_named_so(named: regex.Match[str]) -> bool:
     )
 
 
+@cache
+def _relative_of_mine() -> regex.Pattern[str]:
+    relations = alternatives(listed("subject", "relations", "en"))
+    return regex.compile(
+        rf"(?:[Mm]y|[Oo]ur)\s+(?:\p{{Ll}}+\s+)?\p{{Ll}}+s?['’]s?\s+(?:{relations}),?\s+(?P<name>{NAME_WORD})(?!['’]s)"
+    )
+
+
+def _relative_of_relative(read: Read) -> Subject | None:
+    """`My boss's husband Felix`."""
+    found = _relative_of_mine().match(read.rest)
+    return (clean(found["name"]), "relation") if found else None
+
+
 _CALLED: Final = regex.compile(r".{0,25}?\bis (?:called|named) (\p{Lu}\p{L}+)")
 
 
@@ -119,7 +133,7 @@ def _first(read: Read) -> Subject | None:
 
 
 _ITEM_VERB: Final = regex.compile(
-    r"(?:\s+\([^()\n]{1,60}\))?\s+(?:to|is|was|will|has|\p{Ll}+(?:s|ed))\b|\s+\([^()\n]{1,60}\)"
+    r"(?:\s+\([^()\n]{1,60}\))?\s+(?:to|is|was|will|has|can(?:not|['’]t)?|must|should|(?:is|was|does|did|has|wo)n['’]t|\p{Ll}+(?:s|ed))\b|\s+\([^()\n]{1,60}\)"
 )
 _ONE_NAME: Final = regex.compile(r"\p{Lu}\p{Ll}+")
 
@@ -233,7 +247,7 @@ def _we_anywhere(read: Read) -> Subject | None:
 
 _TOPIC: Final = regex.compile(
     r"(?:the\s+)?((?:\p{L}[\p{L}-]*\s+){0,4}?\p{L}[\p{L}-]+)(?:\s*:|\s+(?:is|was|are|were|takes?|took|needs?|has|had|costs?"
-    r"|goes|went|starts?|started|ends?|ended|opens?|closes?)\b)",
+    r"|goes|went|starts?|started|ends?|ended|opens?|closes?|meets?|lasts?|expires?|leaks?|runs|works)\b)",
     regex.IGNORECASE,
 )
 
@@ -300,7 +314,7 @@ def _clause(read: Read) -> Subject | None:
 
 
 ENGLISH: Final[Sequence[Rule]] = (
-    _relation, their_relative, _user, said_by, _naming, _reported, _first, _pointed_out, pronoun, known, member, _item,
-    field_of, _titled, _possessive, _dropped, _wish, _actor, _first_anywhere, _title_line,
+    _relative_of_relative, _relation, their_relative, _user, said_by, _naming, _reported, _first, _pointed_out, pronoun,
+    known, member, _item, field_of, _titled, _possessive, _dropped, _wish, _actor, _first_anywhere, _title_line,
     opening_name, noun, _inner_name, _we_anywhere, _topic, _clause,
 )  # fmt: skip

@@ -57,6 +57,19 @@ def _arabic_relation(read: Read) -> Subject | None:
     return _relative(read.setting, words[0]), "relation"
 
 
+_OF_ANOTHER: Final = frozenset({"أخو", "أخت", "ابن", "ابنة", "بنت", "زوجة", "زوج", "والد", "والدة", "أم", "أبو", "صديق", "صديقة"})
+
+
+def _arabic_relation_of(read: Read) -> Subject | None:
+    """`أخت ليلى تعمل`: whose relation it is tells who; `أخو ليلى اسمه فادي`: the name."""
+    words = _words(read)
+    if len(words) < 3 or words[0] not in _OF_ANOTHER or _NO_NAME.fullmatch(words[1]) or words[1].startswith("ال"):
+        return None
+    if named := _NAMED_HERE.search(read.rest[:60]):
+        return named[1], "relation"
+    return " ".join(words[:2]), "relation"
+
+
 _PARTICLES: Final = frozenset(
     {"لا", "لم", "لن", "قد", "لقد", "ما", "سوف", "كان", "كانت", "تعد", "يعد", "زال", "زالت", "يزال"}
 )
@@ -108,9 +121,30 @@ def _hebrew_relation(read: Read) -> Subject | None:
     words = _words(read)
     if not words or words[0] not in word_set("subject", "relations", "he"):
         return None
-    if len(words) > 2 and not _HEBREW_VERB.fullmatch(words[1]):
+    if len(words) > 2 and _may_be_hebrew_name(words[1], words[2]):
         return words[1], "relation"
     return _relative(read.setting, words[0]), "relation"
+
+
+def _may_be_hebrew_name(word: str, following: str) -> bool:
+    """Whether the word behind a relation names it; many names end as verbs do, and stand before a verb then."""
+    return not _HEBREW_VERB.fullmatch(word) or (
+        word.endswith("ה") and not word.startswith("ה") and _HEBREW_PRESENT.fullmatch(following) is not None
+    )
+
+
+_HEBREW_PRESENT: Final = regex.compile(r"גרה?|[א-ת]ו[א-ת]{1,3}ת?|מ\p{L}{2,}(?:ת|ה)|היא|התחתנה|נולדה|למדה|עבדה")
+_THEIR_RELATIVES: Final = frozenset(
+    {"אשתו", "בעלה", "אחיו", "אחותו", "בנו", "בתו", "אמו", "אביו", "אחיה", "אחותה", "בנה", "בתה", "אמה", "אביה"}
+)
+
+
+def _hebrew_relation_of(read: Read) -> Subject | None:
+    """`אשתו נועה לומדת`: the name behind whose relation it is."""
+    words = _words(read)
+    if len(words) < 3 or words[0] not in _THEIR_RELATIVES or not _may_be_hebrew_name(words[1], words[2]):
+        return None
+    return words[1], "relation"
 
 
 _HEBREW_WORD: Final = regex.compile(r"[\p{Hebrew}\p{M}]+(?:['׳\"״][\p{Hebrew}\p{M}]*)*")
@@ -128,10 +162,10 @@ def _hebrew_opening(read: Read) -> Subject | None:
 
 
 ARABIC: Final[Sequence[Rule]] = (
-    _arabic_relation, said_by, first_anywhere, pronoun, known, member, under_heading, field_of, _arabic_opening,
+    _arabic_relation, _arabic_relation_of, said_by, first_anywhere, pronoun, known, member, under_heading, field_of, _arabic_opening,
     carried, _first_word,
 )  # fmt: skip
 HEBREW: Final[Sequence[Rule]] = (
-    _hebrew_relation, said_by, first_anywhere, pronoun, known, member, under_heading, field_of, _hebrew_opening,
+    _hebrew_relation, _hebrew_relation_of, said_by, first_anywhere, pronoun, known, member, under_heading, field_of, _hebrew_opening,
     carried,
 )  # fmt: skip

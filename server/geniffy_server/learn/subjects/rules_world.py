@@ -18,6 +18,7 @@ from geniffy_server.learn.subjects.rules import (
     carried,
     field_of,
     first_anywhere,
+    headed,
     known,
     member,
     noun,
@@ -36,7 +37,7 @@ from geniffy_server.learn.subjects.rules import (
 def _my_relation(language: str) -> regex.Pattern[str]:
     mine, called = "|".join(listed("subject", "mine", language)), "|".join(listed("subject", "called", language))
     return regex.compile(
-        rf"(?:{mine or '(?!)'})\s+(?i:\p{{Ll}}+)\s+(?:(?:{called or '(?!)'})\s*)?(\p{{Lu}}[\p{{L}}'-]+)",
+        rf"(?:{mine or '(?!)'})\s+(?i:\p{{Ll}}+)(?:\s+|,\s+(?=\p{{Lu}}[\p{{L}}'-]+,))(?:(?:{called or '(?!)'})\s*)?(\p{{Lu}}[\p{{L}}'-]+)",
         regex.IGNORECASE,
     )
 
@@ -48,13 +49,23 @@ def _bare_relation(language: str) -> regex.Pattern[str]:
     return regex.compile(rf"(?:{mine})\s+(?P<which>{relations})(?![\p{{L}}-])", regex.IGNORECASE)
 
 
+_VERB: Final = regex.compile(r"\p{Ll}{3,}\s+")
+
+
 def _european_relation(read: Read) -> Subject | None:
-    """`Mi hermana Clara`, else `mi hermana`; of another speaker `Irene's hermana`."""
-    found = _my_relation(read.setting.language).match(read.rest)
+    """`Mi hermana Clara`, else `mi hermana`; of another speaker `Irene's hermana`. `Morgen kommt meine Schwester`."""
+    is_dated = len(read.rest) < len(read.whole)
+    verb = _VERB.match(read.rest) if is_dated else None
+    starts = (0, verb.end()) if verb else (0,)
+    return next((found for at in starts if (found := _relation_at(read, at))), None)
+
+
+def _relation_at(read: Read, at: int) -> Subject | None:
+    found = _my_relation(read.setting.language).match(read.rest, at)
     relations = word_set("subject", "relations", read.setting.language)
     if found and found[1][0].isupper() and found[1].lower() not in relations:  # German writes "Tante" as it does a name
         return found[1], "relation"
-    bare = _bare_relation(read.setting.language).match(read.rest)
+    bare = _bare_relation(read.setting.language).match(read.rest, at)
     if bare is None:
         return None
     if read.setting.speaker != OWNER:
@@ -127,6 +138,21 @@ def _after_verb(read: Read) -> Subject | None:
     return (found["noun"], "np") if found else None
 
 
+_LONE_NOUN: Final = regex.compile(r"\p{Lu}\p{L}+(?:\s+(?:für|von|mit|und|aus|zum|zur|vom|beim)\s[^:]*)?[.]?$")
+_INFINITIVE: Final = regex.compile(r"\p{L}{2,}(?:ar|er|ir|re)(?:se|le|les|lo|la)?(?=\s|$)", regex.IGNORECASE)
+
+
+def _listed(read: Read) -> Subject | None:
+    """An item that names a thing or a task is its heading's: `Kerzen für Oma`, `Llamar a Nuria`."""
+    setting = read.setting
+    if not (setting.is_item and setting.heading):
+        return None
+    of_heading = _LONE_NOUN.match(read.rest) if setting.language == "de" else _INFINITIVE.match(read.rest)
+    if setting.language not in ("de", "es", "fr", "it") or of_heading is None:
+        return None
+    return headed(setting)
+
+
 def _pro_drop(read: Read) -> Subject | None:
     return carried(read) if read.setting.language in ("es", "it") else None
 
@@ -154,7 +180,8 @@ def _european_topic(read: Read) -> Subject | None:
 EUROPEAN: Final[Sequence[Rule]] = (
     _european_relation, their_relative, _italian_own, _article_noun, _no_subject, said_by, first_anywhere, pronoun,
     _german_inverted, _after_verb,
-    known, member, opening_name, field_of, under_heading, noun, _pro_drop, _european_inner_name, _european_topic,
+    known, member, _listed, opening_name, field_of, under_heading, noun, _pro_drop, _european_inner_name,
+    _european_topic,
 )  # fmt: skip
 
 
@@ -167,10 +194,26 @@ def _chinese_relative() -> regex.Pattern[str]:
 
 
 def _chinese_relation(read: Read) -> Subject | None:
+    """`我妹妹小红住在广州`, `我妹妹叫小红`: the name, else the relation."""
     found = _chinese_relative().match(read.rest)
-    return (found.group(), "relation") if found else None
+    if found is None:
+        return None
+    named = _CHINESE_CALLED.match(read.rest, found.end()) or _CHINESE_NAME.match(read.rest, found.end())
+    return (named[1] if named else found.group()), "relation"
 
 
+# Characters that begin what is said of someone and seldom a name.
+_CHINESE_VERBS: Final = (
+    "住在是喜买昨今明要有的去说和也已会想做从把被叫搬换认开工负讨爱结毕出到下回给跟对打学教写看听吃喝不没当任管退请带送很每刚曾正向于为帮养"
+    "跑走参加成觉知希需应必可能得让使用租卖修病生死丢找见遇约离将准负擅精拥最讨答跳唱弹"
+)
+_CHINESE_CALLED: Final = regex.compile(r"(?:的名字)?(?:叫做?|名叫)(\p{Han}{2,3})(?=[，。、！,.!]|$)")
+_CHINESE_NAME: Final = regex.compile(rf"((?![{_CHINESE_VERBS}])\p{{Han}}{{2,3}}?)(?=[{_CHINESE_VERBS}])")
+# `豆豆`, `小红`, `阿明`: names by their form; words of the same form that are none are listed.
+_CHINESE_PET_NAME: Final = regex.compile(
+    rf"(?!老师|老板|老人|老家|老婆|老公|小学|小区|小时|小说|小孩|小组|小心|天天|常常|刚刚|慢慢|渐渐|偏偏|人人|家家|年年|往往|仅仅|爷爷|奶奶|爸爸|妈妈|哥哥|姐姐|弟弟|妹妹|叔叔|舅舅|姑姑)"
+    rf"((\p{{Han}})\2|[小阿老]\p{{Han}})(?=[{_CHINESE_VERBS}])"
+)
 _TOPIC_BEFORE_TIME: Final = regex.compile(r"([\p{Han}]{2})(?=明年|今年|去年|昨天|今天|明天|上|下|已)")
 
 
@@ -185,19 +228,19 @@ def _chinese_topic_before_time(read: Read) -> Subject | None:
 def _chinesename_pattern() -> regex.Pattern[str]:
     surnames = "".join(listed("subject", "surnames"))
     return regex.compile(
-        rf"([{surnames}][\p{{Han}}]{{1,2}}?)(?=[住在是喜买昨今明要有的去说和也已会想做从把被叫搬换认开工负讨爱结毕出到下回给跟对打学教写看听吃喝不没当任管退请带送很每刚曾正向于为帮养跑走参加成觉知希需应必可能得让使用租卖修病生死丢找见遇约离将准负擅精拥最讨答跳唱弹])"
+        rf"([{surnames}][\p{{Han}}]{{1,2}}?)(?=[{_CHINESE_VERBS}])"
     )
 
 
 def _chinese_named(read: Read) -> Subject | None:
-    found = _chinesename_pattern().match(read.rest)
+    found = _chinesename_pattern().match(read.rest) or _CHINESE_PET_NAME.match(read.rest)
     if found is None or read.rest.startswith(listed("subject", "not_people", "zh")):
         return None
     return found[1], "name"
 
 
 _CHINESE_TOPIC: Final = regex.compile(
-    r"([\p{Han}]{2,8}?)(?:是|在|改|到|有|要|将|会|已|坏|开始|结束|需|必须|应|不|没|很|太|非常|都|也|还|正|被|由|从|每|只|快|了)"
+    r"([\p{Han}]{2,8}?)(?:是|在|改|到|有|要|将|会|已|坏|定|安排|取消|推迟|提前|住|喜欢|搬|叫|开始|结束|需|必须|应|不|没|很|太|非常|都|也|还|正|被|由|从|每|只|快|了)"
 )
 
 
@@ -223,8 +266,42 @@ def _japanese_relatives() -> regex.Pattern[str]:
     return regex.compile(rf"(?:(?:私|僕|俺|うち)の)?({relations})[はがも]")
 
 
+@cache
+def _japanese_named_relative() -> regex.Pattern[str]:
+    relations = alternatives(listed("subject", "relations", "ja"))
+    return regex.compile(
+        rf"(?:(?:私|僕|俺|うち)の)?(?:{relations})の"
+        r"(?!息子|様子|調子|女子|男子|帽子|電子|菓子|椅子|子)"
+        r"(\p{Han}{0,2}[子美香奈菜恵江代郎介助輔斗翔蓮健樹也哉彦吾治司誠剛隆浩陽結衣咲愛莉里佳紀希沙織]|\p{Han}{1,2}[一二太平人夫男]"
+        r"|\p{Katakana}[\p{Katakana}ー]{1,4}|さくら|ひなた?|ゆい|はるか?|みお|あおい|ひかり|めぐみ|かおり|まゆみ?)(?=[はがも])"
+    )
+
+
+_JAPANESE_CALLED: Final = regex.compile(
+    r"名前は([\p{Han}\p{Hiragana}\p{Katakana}ー]{1,10}?)(?:です|だ|といいます|と言います)?(?:[。！.!]|$)"
+)
+_JAPANESE_TASTE: Final = regex.compile(
+    r"[^はがもを。、]{1,15}(?:が|は|も)(?:大好き|好き|大嫌い|嫌い|苦手|欲しい|ほしい|食べたい|飲みたい)"
+)
+
+
+def _japanese_called(read: Read) -> Subject | None:
+    """`名前はモモです`: of whom was spoken of last, by the name."""
+    found = _JAPANESE_CALLED.match(read.rest)
+    return (found[1], "naming") if found else None
+
+
+def _japanese_taste(read: Read) -> Subject | None:
+    """`猫が好き`: what is liked stands there, who likes it does not."""
+    if not _JAPANESE_TASTE.match(read.rest):
+        return None
+    person = next((name for name in read.setting.recent if name.endswith(("さん", "くん", "ちゃん", "君"))), None)
+    return (person, "carry") if person else (read.setting.speaker, "drop")
+
+
 def _japanese_relation(read: Read) -> Subject | None:
-    found = _japanese_relatives().match(read.rest)
+    """`妹の花子は`, else `妹は`."""
+    found = _japanese_named_relative().match(read.rest) or _japanese_relatives().match(read.rest)
     return (found[1], "relation") if found else None
 
 
