@@ -72,6 +72,12 @@ def test_a_whole_number_written_with_a_point_is_a_whole_number() -> None:
     assert checked(SEARCH, {"query": "tea", "limit": 5.0})["limit"] == 5
 
 
+@pytest.mark.parametrize("blank", ["", " \n", None])
+def test_a_blank_where_nothing_is_needed_is_left_out(blank: str | None) -> None:
+    assert checked(TOOLS["remember"].takes, {"text": "tea", "title": blank}) == {"text": "tea", "title": None}
+    assert checked(TOOLS["profile"].takes, {"subject": blank}) == {"subject": None}
+
+
 def test_null_for_a_space_is_refused_and_never_the_owner_s_memory() -> None:
     with pytest.raises(BadInput, match="null") as refused:
         checked((*SEARCH, SPACE), {"query": "tea", "space": None})

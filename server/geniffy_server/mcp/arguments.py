@@ -16,7 +16,10 @@ MAX_WHOLE: Final = (1 << 53) - 1  # the largest number that every JSON reader ke
 
 @dataclass(frozen=True, slots=True)
 class Text:
-    """A string of 1 to `limit` code points with something to see in it. `says` tells a model what to put there."""
+    """A string of 1 to `limit` code points with something to see in it. `says` tells a model what to put there.
+
+    Models fill what they have nothing for with "": a blank that is not required is the same as left out, as in REST.
+    """
 
     name: str
     says: str
@@ -25,17 +28,20 @@ class Text:
     takes_null: bool = True
 
     def schema(self) -> JsonObject:
-        return {"type": "string", "description": self.says, "minLength": 1, "maxLength": self.limit}
+        least = {"minLength": 1} if self.is_required else {}
+        return {"type": "string", "description": self.says, **least, "maxLength": self.limit}
 
-    def read(self, raw: Any) -> str:
-        """The string as it was sent. Raises BadInput."""
+    def read(self, raw: Any) -> str | None:
+        """The string as it was sent; None for a blank that is not required. Raises BadInput."""
         if not isinstance(raw, str):
             raise BadInput(f"{self.name!r} must be a string, not {called(raw)}.")
         if len(raw) > self.limit:
             raise BadInput(f"{self.name!r} has {len(raw):,} characters; the limit is {self.limit:,}.")
-        if is_blank(keepable(raw, self.name)):
+        if not is_blank(keepable(raw, self.name)):
+            return raw
+        if self.is_required:
             raise BadInput(f"{self.name!r} is blank: {_first_small(self.says)}")
-        return raw
+        return None
 
     def left_out(self) -> str | None:
         """What stands for an input that was left out. Raises BadInput when it is required."""
