@@ -44,6 +44,15 @@ def said_in(*turns: tuple[str | None, str]) -> list[Fact]:
         ("متى الحفلة؟", "في 3 مارس.", "ar", "الحفلة في 3 مارس."),
         ("מתי המסיבה?", "ב-3 במרץ.", "he", "המסיבה ב-3 במרץ."),
         ("Any pets?", "Two cats.", "en", "Any pets? Two cats."),
+        ("Why did you quit?", "Burnout", "en", "Why did you quit? Burnout."),
+        ("Where do you live?", "Leeds", "en", "I live in Leeds."),
+        ("Where did you go on holiday?", "Crete", "en", "I went on holiday to Crete."),
+        ("Where are you from originally?", "Ghana", "en", "I am from Ghana originally."),
+        ("Where is the party?", "The baker's.", "en", "Where is the party? The baker's."),
+        ("Have you been to Japan?", "Never", "en", "Have you been to Japan? Never."),
+        ("What kind of shoes did you get?", "Brooks.", "en", "What kind of shoes did you get? Brooks."),
+        ("Who taught you?", "My grandfather.", "en", "My grandfather taught me."),
+        ("How old are you?", "34", "en", "I am 34."),
     ],
 )
 def test_a_bare_answer_is_told_with_the_words_of_its_question(
@@ -64,6 +73,8 @@ def test_a_bare_answer_is_told_with_the_words_of_its_question(
         ("Where is my bag?", "On the sofa."),  # whose, the answer alone does not say
         ("What do you think?", "A bit too long."),
         ("How are you?", "Fine."),
+        ("How's Bristol treating you?", "Pretty good."),
+        ("How's your week been?", "Ouch, sorry about the knee."),
     ],
 )
 def test_an_answer_that_speaks_for_itself_or_whose_question_tells_nothing_stays_as_it_is(
@@ -82,3 +93,8 @@ def test_an_answer_is_about_what_its_question_asks_and_keeps_its_quote() -> None
     )  # fmt: skip
     assert (home.text, home.quote, home.about) == ("Ben: Ich wohne in Graz.", "In Graz.", "Ben")
     assert (song.text, song.about) == ("Ben: My aunt Rosa wrote the song.", "Rosa")
+
+
+def test_what_is_wanted_of_an_offer_is_no_fact_and_a_number_is_an_answer() -> None:
+    assert said_in(("agent", "What can I help you with today?"), (None, "My printer")) == []
+    assert [fact.text for fact in said_in(("agent", "Wie alt bist du?"), (None, "41"))] == ["Ich bin 41."]

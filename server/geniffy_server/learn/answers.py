@@ -18,6 +18,7 @@ from geniffy_server.learn.split import sentences
 
 _LONGEST: Final = 60  # characters of an answer; what is longer mostly speaks for itself
 _MOST_WORDS: Final = 9
+_MOST_BEHIND: Final = 6  # of an answer in a language whose verbs are not known
 _LONGEST_QUESTION: Final = 90
 _END: Final = regex.compile(r"[\s.!…。！।،~]+$")
 _ASKS: Final = regex.compile(r"^[\s¿]+|[\s?？؟]+$")
@@ -58,11 +59,20 @@ def answered(questions: str, answer: str, language: str) -> Answer | None:
     of_asked = fragments("answers", "asked", language).search(question) is not None
     for pattern, form in _forms(language):
         found = pattern.fullmatch(question)
-        if found is not None:
-            return Answer(_told(found.groupdict(""), form, words, language), True, of_asked)
-    if language in _UNSPACED or _NAMED.search(question) or not fragments("answers", "opens", language).match(question):
+        if found is not None and (told := _told(found.groupdict(""), form, words, question, language)):
+            return Answer(told, True, of_asked)
+    if language in _UNSPACED or (_NAMED.search(question) and not of_asked):
+        return None
+    if not fragments("answers", "opens", language).match(question):
+        return None
+    if language != "en" and len(words.split()) > _MOST_BEHIND:
         return None
     return Answer(f"{asked[-1].strip()} {words}.", False, of_asked)
+
+
+def takes_offer(questions: str, answer: str, language: str) -> bool:
+    """Whether a bare answer says what is wanted of what was offered: `What can I help you with?`, `My printer`."""
+    return _is_bare(_END.sub("", answer), language) and bool(fragments("answers", "offers", language).search(questions))
 
 
 def _is_bare(words: str, language: str) -> bool:
@@ -98,7 +108,7 @@ def _turned(language: str) -> Mapping[str, str]:
     return {asked: told for asked, _, told in pairs}
 
 
-def _told(parts: dict[str, str], form: str, answer: str, language: str) -> str:
+def _told(parts: dict[str, str], form: str, answer: str, question: str, language: str) -> str | None:
     if language == "en":
         parts = _inflected(parts)
     parts = {name: _from_asked(part, language) for name, part in parts.items()}
@@ -110,6 +120,11 @@ def _told(parts: dict[str, str], form: str, answer: str, language: str) -> str:
         parts["be"] = "are" if parts.get("be") == "is" and " and " in answer else parts.get("be", "")
     else:
         answer = _in_sentence(answer, language)
+        if language == "en" and question.lower().startswith("where") and " from " not in f"{form} {question} ":
+            placed = _placed(answer, question)
+            if placed is None:
+                return None
+            answer = placed
     if unit := parts.get("unit", ""):
         answer = f"{answer} {unit}" if _COUNT.fullmatch(answer) else answer
     told = " ".join(form.format_map({**_NO_PARTS, **parts, "answer": answer}).split())
@@ -119,7 +134,18 @@ def _told(parts: dict[str, str], form: str, answer: str, language: str) -> str:
     return told[:1].upper() + told[1:] + stop
 
 
+def _placed(answer: str, question: str) -> str | None:
+    """A bare place as one is or goes there: `in Leeds`; None where no preposition is sure."""
+    if answer.split()[0].lower() in word_set("answers", "placed", "en"):
+        return answer
+    if not answer[:1].isupper() or question.split()[-1] in ("in", "at", "to"):
+        return answer if question.split()[-1] in ("in", "at", "to") else None
+    goes = not word_set("answers", "going", "en").isdisjoint(question.lower().split())
+    return f"{'to' if goes else 'in'} {answer}"
+
+
 _NO_PARTS: Final = dict.fromkeys(("what", "be", "tail", "who", "verb", "rest", "aux", "unit"), "")
+_OBJECT: Final = regex.compile(r"(?<=\S\s)I$|(?<=\b(?:to|for|with|from|at|about) )I\b")
 _COUNT: Final = regex.compile(r"(?:about |around |only |just )?[\p{L}\d.,-]+", regex.IGNORECASE)
 _OPENING_WORD: Final = regex.compile(r"[\p{L}\p{M}'’]+")
 
@@ -138,7 +164,8 @@ def _from_asked(part: str, language: str) -> str:
         for word, other in turned.items():
             part = part.replace(word, other)
         return part
-    return regex.sub(r"[\p{L}\p{M}’']+", lambda found: turned.get(found.group().lower(), found.group()), part)
+    words = regex.sub(r"[\p{L}\p{M}’']+", lambda found: turned.get(found.group().lower(), found.group()), part)
+    return _OBJECT.sub("me", words) if language == "en" else words
 
 
 def _inflected(parts: dict[str, str]) -> dict[str, str]:

@@ -17,7 +17,7 @@ from geniffy_server.domain.instants import said_on
 from geniffy_server.domain.memory import OWNER, Fact, Kind
 from geniffy_server.domain.source import PassageKind
 from geniffy_server.learn import wording
-from geniffy_server.learn.answers import Answer, answered
+from geniffy_server.learn.answers import Answer, answered, takes_offer
 from geniffy_server.learn.asked import asked_before
 from geniffy_server.learn.change.compounds import clauses
 from geniffy_server.learn.dates.spoken import pick
@@ -196,20 +196,20 @@ class _Reader:
         if MARK in quote:
             return None
         said_to = self._without_called(quote) if reading.speaker else quote
-        if not_fact(said_to, to_assistant=self.has_agent and reading.speaker is None) is not None:
+        to_assistant = self.has_agent and reading.speaker is None
+        reason = not_fact(said_to, to_assistant=to_assistant)
+        answer = None
+        if reason in (None, "no words"):
+            answer, language = self._answer(reading, quote, language, is_number=reason is not None)
+        is_wish = to_assistant and self.asked is not None and takes_offer(self.asked, quote, language)
+        if (reason is not None and answer is None) or is_wish:
             self._remember(None, quote, is_thing=False)
             return None
+        self.asked = None
         said = printed or said_on(reading.said_at)
         if printed:
             reading = replace(reading, heading=None, kind="para")  # the statement stands alone already
         speaker = reading.speaker or OWNER
-        answer = None
-        if self.asked and reading.kind == "turn":
-            spoken_in, signs = evidence_of(f"{self.asked} {quote}")
-            spoken_in = spoken_in if signs >= 1 else self.language
-            answer = answered(self.asked, wording.plain(quote), spoken_in)
-            language = spoken_in if answer else language
-        self.asked = None
         words = answer.text if answer else quote
         about, how = self._subject(reading, words, said, language)
         if answer and not answer.is_told:
@@ -244,6 +244,15 @@ class _Reader:
             first_person=about == speaker and how in FIRST_PERSON,
             said_by=reading.speaker,
         )
+
+    def _answer(self, reading: Reading, quote: str, language: str, *, is_number: bool) -> tuple[Answer | None, str]:
+        """What a bare answer states, and the language that question and answer are in; a number too is an answer."""
+        if self.asked is None or reading.kind != "turn" or (is_number and not _HOLDS_NUMBER.search(quote)):
+            return None, language
+        spoken_in, signs = evidence_of(f"{self.asked} {quote}")
+        spoken_in = spoken_in if signs >= 1 else self.language
+        answer = answered(self.asked, wording.plain(quote), spoken_in)
+        return answer, (spoken_in if answer else language)
 
     def _subject(self, reading: Reading, quote: str, said: date, language: str) -> tuple[str | None, str]:
         if reading.kind == "row":
@@ -325,6 +334,7 @@ def _is_row_of_things(reading: Reading) -> bool:
     return first not in word_set("subject", "people_columns") and first not in word_set("subject", "name_columns")
 
 
+_HOLDS_NUMBER: Final = regex.compile(r"\d")
 _IS_NAMED: Final = regex.compile(rf"\b(?:is|was) (?:called |named )?({NAME_WORD}(?: {NAME_WORD}){{0,2}})[.!]?$")
 _MARKDOWN: Final = regex.compile(r"(?m)^[ \t]*(?:```|~~~|#{1,6} |\||>|[-*+] |\d{1,3}[.)] )")
 
