@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from itertools import takewhile
 from typing import Final
 
 import regex
 
 from geniffy_server.domain.text import folded
-from geniffy_server.recall.lexicon import Wanted, language_of_question, pattern, wanted_by
+from geniffy_server.recall.irregular import base
+from geniffy_server.recall.lexicon import LANGUAGES, Wanted, language_of_question, pattern, wanted_by
 from geniffy_server.recall.names import asks_of_owner, names_in, owns_in
 from geniffy_server.recall.thesaurus import tastes
-from geniffy_server.recall.tokens import keys
+from geniffy_server.recall.tokens import STOP_WORDS, keys
 
 WORD: Final = regex.compile(r"[\p{L}\p{M}\p{N}]+(?:[’'-][\p{L}\p{M}]+)*")
 _LETTERS: Final = regex.compile(r"[\p{L}\p{M}\p{N}-]+")
@@ -80,6 +82,12 @@ _ALL_OF: Final = regex.compile(
     r"|¿?qué (?:sabes|sabe|sabemos) (?:de|sobre)\b|(?:che )?cosa (?:sai|sappiamo|sapete) (?:di|su)\b",
     regex.IGNORECASE,
 )
+_OBJECT: Final = regex.compile(
+    r"(?<![\p{L}'’])(?i:my|our|the|his|her|their|this|that|[\p{L}-]+['’]s?) "
+    r"(?P<words>\p{Ll}[\p{L}-]*(?: \p{Ll}[\p{L}-]*){0,4})"
+)
+_HELPED: Final = regex.compile(rf"(?<!\p{{L}})(?P<verb>{_AUXILIARY}) $", regex.IGNORECASE)
+_BEING: Final = frozenset({"is", "are", "am", "was", "were"})
 _PLURAL: Final = regex.compile(r"\p{L}+(?<![siu])s$", regex.IGNORECASE)
 _PAST: Final = regex.compile(r"\b(?:did|was|were|has|have|had)\b", regex.IGNORECASE)
 
@@ -92,6 +100,8 @@ class Asked:
     `measure`: the word after `how`, in lower case. `counted`: what is to be counted, `kind`: what is to be named,
     `thing`: what it asks for by `what is the`: `budget` of `What is the budget of Orion?`
     `is_list`: many things may be asked for, as in `What does Kim like?`
+    `objects` are the things that it speaks of, each in its words with what is most of it last: `dining table` of `How
+    much was the dining table?`
     `doer` and `verb`: `Felix` and `owe` of `How much does Felix owe me?`; without a doer, who does it to `done_to` is
     asked for.
     """
@@ -109,6 +119,7 @@ class Asked:
     is_list: bool = False
     kind: str | None = None
     thing: str | None = None
+    objects: Sequence[Sequence[str]] = ()
     doer: str | None = None
     verb: str | None = None
     done_to: Sequence[str] = ()
@@ -139,6 +150,16 @@ def asks_who_is(question: str) -> bool:
     return _WHO_IS.match(question.strip()) is not None
 
 
+def asks_own_name(asked: Asked) -> bool:
+    """Whether a question is for the name of the one who asks it: `What's my name?`"""
+    return pattern(asked.language, "asks", "own_name").match(asked.text) is not None
+
+
+def tells_own_name(text: str) -> bool:
+    """Whether a statement of any of the languages says what its speaker is called: `Hi, I'm Dana.`"""
+    return any(pattern(language, "holds", "own_name").search(text) is not None for language in LANGUAGES)
+
+
 def asks_for_all_of(question: str) -> str | None:
     """What a question asks for all that is known of, in its words: `Kim`; None when it asks for something of it."""
     text = _LEADING_WORDS.sub("", question.strip(), count=1)
@@ -158,12 +179,28 @@ def _read_closely(asked: Asked) -> Asked:
         counted=_word(_COUNTED.match(text)),
         kind=kind,
         thing=thing,
+        objects=list(_objects(text)),
     )
     if doing := _DOER.search(text):
         return replace(found, doer=doing["doer"], verb=doing["verb"])
     if who := _WHO_DOES.match(text):
         return replace(found, verb=who["verb"], done_to=[name for name in asked.names if name in who["rest"]])
     return found
+
+
+def _objects(text: str) -> Iterator[Sequence[str]]:
+    """What stands behind an article or owner, up to the verb: `passport` of `When does my passport expire?`"""
+    for found in _OBJECT.finditer(text, overlapped=True):
+        run = list(takewhile(lambda word: word not in STOP_WORDS, found["words"].split()))
+        helped = _HELPED.search(text[: found.start()])
+        if helped is not None and len(run) > 1 and (helped["verb"].lower() not in _BEING or _is_participle(run[-1])):
+            run.pop()
+        if run:
+            yield run
+
+
+def _is_participle(word: str) -> bool:
+    return word.endswith(("ed", "ing")) or base(word) != word
 
 
 def _word(found: regex.Match[str] | None) -> str | None:

@@ -11,18 +11,19 @@ import regex
 
 from geniffy_server.domain.memory import Memory
 from geniffy_server.learn.lexicon import keyed
-from geniffy_server.recall.asked import Asked, asks_for_all_of, asks_who_is
+from geniffy_server.recall.asked import Asked, asks_for_all_of, asks_own_name, asks_who_is, tells_own_name
 from geniffy_server.recall.bm25 import Match, Postings, idf
 from geniffy_server.recall.features import Question
-from geniffy_server.recall.lexicon import generic, keys_of, language_of_question, words
+from geniffy_server.recall.lexicon import generic, keys_of, pattern, words
 from geniffy_server.recall.occupations import JOB, asks_for_one, is_word_for_one, tells_one, tells_workplace
-from geniffy_server.recall.thesaurus import answers, asking, is_contradicted, members
+from geniffy_server.recall.thesaurus import answers, asking, is_contradicted, kinds_of, members
 from geniffy_server.recall.tokens import key, keys
 
 _ANSWERED: Final = 0.7  # of a word that is answered by another, `job` by `works`
 _KIND_ANSWERED: Final = 0.25  # of a word for what a name may be: `club`, by `Kim supports Brann`
 _NAMED: Final = regex.compile(r"(?<=\p{Ll}\S* )\p{Lu}\p{L}+")
 # `How old` is answered by any number.
+_HAPPENING: Final = frozenset(keys("plan schedule happen event upcoming gemacht hicimos"))
 _OF_NUMBER: Final = frozenset(keys("old many much long tall far often"))
 _NUMBER: Final = regex.compile(r"\p{N}")
 _CODE: Final = regex.compile(r"(?=[\p{L}\p{N}/_-]*\p{N})[\p{L}\p{N}][\p{L}\p{N}/_-]*")
@@ -53,7 +54,7 @@ class Topic:
 
     `codes` are its numbers and codes as search keys: another one is not meant. `unknown` counts the names in it that
     no memory holds in full. `kind` are the words for what is to be named, `club` of `Which club does Kim support?`,
-    where no list has what is of that kind.
+    where no list has what is of that kind. `is_polar`: a yes or no is asked for, which what is said of a kind gives.
     """
 
     weights: Mapping[int, float]
@@ -61,6 +62,8 @@ class Topic:
     codes: frozenset[int]
     unknown: int
     kind: frozenset[int]
+    is_polar: bool
+    is_of_own_name: bool
 
 
 def topic(question: Question, named: Collection[str], matches: Sequence[Match], postings: Postings) -> Topic:
@@ -68,12 +71,21 @@ def topic(question: Question, named: Collection[str], matches: Sequence[Match], 
 
     Where nothing else is left the words of asking count (`How old is Will?`). No words when only names were given.
     """
-    language = language_of_question(question.text)
-    names = {one for name in named for word in name.split() if not word[:1].islower() for one in keys(word)}
+    asked = Asked.read(question.text)
+    language = asked.language
+    kin = {one for found in pattern(language, "holds", "kin").finditer(question.text) for one in keys(found.group())}
+    owners: list[str] = []
+    if language == "de":  # where things have capitals, and owners an s
+        owners = [f"{name}s" for name in named]
+        named = [name for name in named if any(name in other for other in question.names)]
+    names = {one for name in (*named, *owners) for word in name.split() if not word[:1].islower() for one in keys(word)}
+    names -= kin
     unknown = sum(not all(map(postings.has, keys(name))) for name in question.names)
     found = {match.term: match.idf for match in matches}
     left_out = names | _dates() if question.periods else names
     terms = [term for term in _terms(question, named, language) if term not in left_out]
+    if question.periods:  # `What is planned for May?` asks for whatever is
+        terms = [term for term in terms if term not in _HAPPENING]
     weights = {term: found.get(term, idf(0, postings.size)) for term in terms}
     telling = {term: weight for term, weight in weights.items() if term not in generic(language)}
     if (of := asks_for_all_of(question.text)) is not None:
@@ -83,11 +95,13 @@ def topic(question: Question, named: Collection[str], matches: Sequence[Match], 
         weights = telling if says_it_all else telling or weights
     unheard = (term for term in weights if term not in found and not any(map(postings.has, answers(term))))
     codes = frozenset() if question.periods else frozenset(map(key, _CODE.findall(question.text.casefold())))
-    return Topic(weights, frozenset(unheard), codes, unknown, _unlisted(question.text))
+    return Topic(
+        weights, frozenset(unheard), codes, unknown, _unlisted(asked), asked.wanted == "polar", asks_own_name(asked)
+    )
 
 
-def _unlisted(question: str) -> frozenset[int]:
-    kind = keys(Asked.read(question).kind or "")
+def _unlisted(asked: Asked) -> frozenset[int]:
+    kind = keys(asked.kind or "")
     return frozenset(kind) if kind and not members(kind[-1]) else frozenset()
 
 
@@ -104,14 +118,19 @@ def coverage(topic: Topic, memory: Memory, meant: Collection[int] = ()) -> Cover
 
     `meant` are words that it holds without saying them (`aliases`).
     """
+    if topic.is_of_own_name and tells_own_name(memory.quote):
+        return Coverage(1.0, 0, 1, 0)
     held = {*keys(memory.text), *keys(memory.quote), *meant}
     tells_occupation = any(map(is_word_for_one, topic.weights)) and tells_one(memory.text)
-    tells_work = not asking("job").isdisjoint(topic.weights) and tells_workplace(memory.text)
+    tells_work = not asking("job").isdisjoint(topic.weights) and (
+        tells_workplace(memory.text) or tells_one(memory.text)
+    )
     total = sum(topic.weights.values())
     share = 0.0
     missing = contradicted = 0
     for term, weight in topic.weights.items():
-        is_answered = not held.isdisjoint(answers(term)) or (tells_work and term in asking("job"))
+        answering = answers(term) if topic.is_polar else answers(term) - kinds_of(term)
+        is_answered = not held.isdisjoint(answering) or (tells_work and term in asking("job"))
         if term in held or (tells_occupation and is_word_for_one(term)):
             share += weight
         elif is_answered or (term in _OF_NUMBER and _NUMBER.search(memory.text)):

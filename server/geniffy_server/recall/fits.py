@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from functools import cache
 from typing import Final
 
@@ -14,7 +14,7 @@ from geniffy_server.learn.lexicon import LANGUAGES, fragments, keyed, word_set
 from geniffy_server.recall.asked import WORD, Asked, asks_who_is
 from geniffy_server.recall.lexicon import generic, language_of_question, pattern
 from geniffy_server.recall.names import share_a_name
-from geniffy_server.recall.occupations import JOB, asks_for_one
+from geniffy_server.recall.occupations import JOB, asks_for_one, is_word_for_one
 from geniffy_server.recall.thesaurus import answers, members
 from geniffy_server.recall.tokens import STOP_WORDS, keys
 
@@ -38,6 +38,23 @@ _WHITHER: Final = regex.compile(r" (?:\p{Lu}|(?:the|a|an|my|our|his|her|their|an
 _CHOICE: Final = regex.compile(r"(?<!\p{L})(?:or|oder|ou|o|или)(?!\p{L})", regex.IGNORECASE)
 # Words that tell something and are no search keys.
 _DENIES: Final = regex.compile(r"n['’]t\b|\b(?:no|not|never|because|so)\b", regex.IGNORECASE)
+_ANY_KIN: Final = frozenset(keys("partner baby twin pet boss manager partnerin capo chef bebé bébé bambino bambina"))
+_CLAUSE: Final = regex.compile(r"[,.;:!?—]\s|\s(?:and|but|because|so|while|since)\s")
+_OWN_KIN: Final = regex.compile(r"^\s*(?:my|our) (?=\p{Ll})", regex.IGNORECASE)
+_I: Final = regex.compile(r"(?<!\p{L})I(?!\p{L})")
+_BEHIND_PLACE: Final = regex.compile(r"(?<!\p{L})(?:in|on|at) $", regex.IGNORECASE)
+_PRICE: Final = regex.compile(
+    r"\b(?:cost|costs|price|pay|paid|spend|spent|fee|rent|bill|worth|is|are|was|were)\b", regex.IGNORECASE
+)
+_DATE: Final = regex.compile(
+    r"\b(?:\d{1,2}(?:st|nd|rd|th)? (?:of )?(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)\p{L}*|"
+    r"(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)\p{L}* \d{1,2}(?:st|nd|rd|th)?|(?:19|20)\d\d|\d{1,2}:\d\d)\b",
+    regex.IGNORECASE,
+)
+_UNIT: Final = regex.compile(
+    r"^(?:[gmtk]b|ghz|km|cm|kg|%|percent|years?|months?|weeks?|days?|hours?|minutes?|inch\p{L}*)$", regex.IGNORECASE
+)
+_CLOSED: Final = frozenset(keys("colour season continent"))
 _STAYING: Final = frozenset(keys("live stay leave keep put sleep rest be spend store"))  # one may do so with a person
 _GOING: Final = frozenset(keys("go"))
 _PLACES_ALONE: Final = frozenset({"home", "abroad", "here", "upstairs", "downstairs"})
@@ -54,8 +71,8 @@ def fits(asked: Asked, memory: Memory) -> bool:
         return False
     match asked.wanted:
         case "who":
-            held = not _CASED.search(text) or asks_who_is(asked.text) or _others(asked, text)
-            return bool(held) or _has_someone(asked, text)
+            named = [one for one in _others(asked, text) if not _BEHIND_PLACE.search(text[: one.start()])]
+            return not _CASED.search(text) or asks_who_is(asked.text) or bool(named) or _has_someone(asked, text)
         case "name":
             return not _CASED.search(text) or bool(_others(asked, text) or _NUMBER.search(text) or _NAMES.search(text))
         case "where":
@@ -81,6 +98,64 @@ def lacks_thing(asked: Asked, memory: Memory) -> bool:
     return any(
         key not in generic(asked.language) and key not in held and answers(key).isdisjoint(held) for key in wanted
     )
+
+
+def lacked_objects(asked: Asked, memory: Memory) -> int:
+    """How many of the things that a question speaks of a memory has not, or has another sort of.
+
+    `The design review` is no security review, though both are reviews.
+    """
+    if not asked.objects or _is_foreign(asked, memory.text):
+        return 0
+    found = [one for word in WORD.findall(memory.quote) for one in (keys(word) or [0])]
+    held = {*found, *keys(memory.text), *keys(memory.about or "")}
+    return sum(_is_lacked(words, found, held, asked) for words in asked.objects)
+
+
+def _is_lacked(words: Sequence[str], found: Sequence[int], held: Collection[int], asked: Asked) -> bool:
+    *before, head = [key[-1] if (key := keys(word)) else 0 for word in words]
+    silent = generic(asked.language)
+    if not head or head in silent or (is_word_for_one(head) and asked.wanted != "polar"):
+        return False
+    if head not in held:
+        return answers(head).isdisjoint(held)
+    sorts = [one for one in before if one and one not in silent]
+    if not sorts or not all(one not in held and answers(one).isdisjoint(held) for one in sorts):
+        return False
+    asking = {*keys(asked.text), *silent, 0}
+    return any(one == head and at and found[at - 1] not in asking for at, one in enumerate(found))
+
+
+def is_of_other_kin(asked: Asked, memory: Memory) -> bool:
+    """Whether it speaks of another relative than the question: of a daughter, where a son is asked for.
+
+    And whether what it says is of a relative of the speaker, who is asked about: `my dad's allergic`.
+    """
+    kin = pattern(asked.language, "holds", "kin")
+    text = memory.quote
+    told = {one for found in kin.finditer(text) for one in keys(found.group())}
+    if not told or (asked.wanted in ("who", "polar") and not asked.names and not asked.of_owner):
+        return False
+    wanted = {one for found in kin.finditer(asked.text) for one in keys(found.group())}
+    if wanted:
+        return wanted.isdisjoint(told) and wanted.isdisjoint(_ANY_KIN) and told.isdisjoint(_ANY_KIN)
+    if asked.language != "en" or asked.wanted in ("who", "name"):
+        return False
+    asking = {one for one in keys(asked.text) if one not in generic("en")}
+    asking -= {one for name in asked.names for one in keys(name)}
+    for clause in _CLAUSE.split(text):
+        owned = _OWN_KIN.search(clause)
+        if owned is None or kin.match(clause, owned.end()) is None:
+            continue
+        behind = clause[owned.end() :]
+        if any(name in behind for name in asked.names):
+            continue
+        if asking.isdisjoint(keys(behind)) or _I.search(clause):
+            continue
+        rest = [other for other in _CLAUSE.split(text) if other != clause]
+        if all(asking.isdisjoint(keys(other)) for other in rest):
+            return True
+    return False
 
 
 def _speaks_of_it_aside(asked: Asked, text: str) -> bool:
@@ -144,8 +219,8 @@ def _leads_to_place(asked: Asked, text: str) -> bool:
     """Whether it names something behind its first word, or has a preposition that leads to no time or person."""
     if _STAYING.isdisjoint(keys(asked.text)):
         text = pattern(asked.language, "holds", "company").sub(" ", text)
-    if any(found.start() > 0 for found in _others(asked, text)):
-        return True
+    if asked.language != "de" and any(found.start() > 0 for found in _others(asked, text)):
+        return True  # every noun of German has a capital
     for found in pattern(asked.language, "holds", "place").finditer(text):
         word = found.group().casefold()
         if word == "to" and _WHITHER.match(text, found.end()) is None:
@@ -219,8 +294,10 @@ def _has_amount(asked: Asked, text: str) -> bool:
     if asked.measure not in (None, "many", "much"):
         measured = pattern("en", "measures", asked.measure)
         return measured.pattern == "(?!)" or measured.search(text) is not None
-    tokens = _TOKEN.findall(text)
+    tokens = _TOKEN.findall(_DATE.sub(" ", text) if asked.language == "en" else text)
     numbers = [at for at, token in enumerate(tokens) if _is_number(token)]
+    if asked.measure == "much" and _PRICE.search(asked.text):
+        numbers = [at for at in numbers if not _UNIT.match((tokens[at + 1 : at + 2] or [""])[0])]
     if asked.counted is not None and numbers:
         return _counts(asked.counted, tokens, numbers)
     return bool(numbers) or _holds(asked, "amount", text)
@@ -251,6 +328,8 @@ def _names_kind(kind: str, asked: Asked, text: str) -> bool:
     if not things:
         return True
     held = set(keys(text))
+    if heads[-1] in _CLOSED:  # no name is one
+        return heads[-1] in held or not things.isdisjoint(held) or _is_foreign(asked, text)
     return heads[-1] in held or not things.isdisjoint(held) or any(found.start() > 0 for found in _others(asked, text))
 
 

@@ -27,6 +27,8 @@ _FORMS: Final = """
     tooth teeth / wife wives / wolf wolves / woman women / favorite favourite / color colour
     mom mum mother mommy mummy / dad father daddy / organize organise / child kid / tv television
     photo photograph picture / bike bicycle / fridge refrigerator / phone telephone
+    tyre tire / grey gray / centre center / theatre theater / neighbour neighbor / licence license / jewellery jewelry
+    tyre tires / neighbour neighbors / centre centers / kilometre kilometer / litre liter / bday birthday
 """
 
 

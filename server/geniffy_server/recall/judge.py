@@ -12,10 +12,12 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Final, Literal
 
+import regex
+
 from geniffy_server.domain.memory import Memory
 from geniffy_server.ports import Found
 from geniffy_server.recall.asked import Asked
-from geniffy_server.recall.fits import fits, lacks_thing
+from geniffy_server.recall.fits import fits, is_of_other_kin, lacked_objects, lacks_thing
 from geniffy_server.recall.names import asks_of_owner, owns_in, spaced, stands_in
 from geniffy_server.recall.roles import is_of_a_relative, is_turned_round
 
@@ -46,7 +48,10 @@ _MISSING_FROM_YES: Final = -0.5
 _CONTRADICTED: Final = -3.0  # it holds another of the kind: coffee, where tea is asked for
 _UNFIT: Final = -5.0  # it has nobody, no place, no time or no number, where one is asked for
 _LACKING: Final = -1.5  # it has no budget, where `what is the budget` is asked
+_LACKED_OBJECT: Final = -1.0  # for each thing that the question speaks of and it does not
 _TURNED_ROUND: Final = -5.0  # who told Ana is asked for, and it has whom Ana told
+_OTHER_NAME: Final = -2.5  # it flies to Lima, where Cuba is asked for
+_LEADS: Final = regex.compile(r"(?<!\p{L})(?P<word>to|in|at|from|nach|in|bei|a|en|de|à|da)\s$", regex.IGNORECASE)
 _LEAST_OF_ALL: Final = min(LEAST.values()) - _BESIDE
 
 
@@ -101,8 +106,16 @@ def weigh(found: Found, asked: Asked) -> float:
         return total  # what follows takes the most of the time, and can only say no
     if not fits(asked, memory):
         total += _UNFIT
-    if not features.get("meant", 0.0) and lacks_thing(asked, memory):
-        total += _LACKING
+    if not features.get("meant", 0.0):
+        # A turn leaves out what was just spoken of: `I finished in two hours`.
+        leaves_out = is_said and not features.get("unheard", 0.0)
+        lacked = 0 if leaves_out else lacked_objects(asked, memory)
+        if lacks_thing(asked, memory):
+            total += _LACKING
+        elif lacked:
+            total += _LACKED_OBJECT * lacked
+        if is_of_other_kin(asked, memory):
+            total += _UNFIT
     if is_turned_round(asked, memory) or is_of_a_relative(asked, memory):
         total += _TURNED_ROUND
     return total
@@ -121,6 +134,16 @@ def _may_be_of_another(asked: Asked, memory: Memory) -> bool:
     return not all(word[:1].isalpha() and not word[:1].islower() for word in (memory.about or "").split())
 
 
+def _has_another(name: str, asked: Asked, text: str) -> bool:
+    """Whether a text has another name in the place that the question gives to this one: `to Lima`, not `to Cuba`."""
+    at = asked.text.find(name)
+    before = _LEADS.search(asked.text[: max(0, at)])
+    if before is None:
+        return False
+    found = regex.finditer(rf"(?<!\p{{L}}){before['word']} (?P<name>\p{{Lu}}[\p{{L}}\p{{M}}-]+)", text)
+    return any(one["name"] not in asked.names and one["name"].casefold() not in asked.words for one in found)
+
+
 def _of_names(asked: Asked, memory: Memory, *, is_theirs: bool, is_said: bool) -> float:
     if not asked.names:
         return 0.0
@@ -133,6 +156,7 @@ def _of_names(asked: Asked, memory: Memory, *, is_theirs: bool, is_said: bool) -
     if not present:
         return _NO_NAME
     total = _ABSENT_NAME * (len(asked.names) - present)
+    total += _OTHER_NAME * any(name not in held and _has_another(name, asked, memory.quote) for name in asked.names)
     if asked.doer in asked.names and asked.doer not in held and not is_said:
         total += _ABSENT_DOER
     if not is_theirs and not all(owns_in(name, memory.text) or owns_in(name, memory.quote) for name in asked.owners):

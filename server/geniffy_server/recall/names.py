@@ -19,7 +19,7 @@ _OWNED: Final = regex.compile(r"(?<=['’]s)\s+|(?<=s['’])\s+")  # `Kim's MacB
 _POSSESSIVE: Final = regex.compile(r"['’]s$|(?<=s)['’]$")
 _POSSESSIVES: Final = regex.compile(r"(?:['’]s|(?<=s)['’])(?![\p{L}\p{M}\p{N}])")
 _NAME: Final = regex.compile(
-    r"(?<![\p{L}\p{N}])\p{Lu}[\p{L}\p{M}'’-]*(?:\s+(?:(?:de|van|von|der|da|del|bin|al)\s+)?\p{Lu}[\p{L}\p{M}'’-]*)*"
+    r"(?<![\p{L}\p{N}])\p{Lu}[\p{L}\p{M}'’-]*+(?!\p{N})(?:\s+(?:(?:de|van|von|der|da|del|bin|al)\s+)?\p{Lu}[\p{L}\p{M}'’-]*+(?!\p{N}))*"
 )
 # These months are names too: after such a word, or before a number, the month is meant.
 _MONTH: Final = regex.compile(
@@ -54,8 +54,12 @@ _GERMAN_NOUN: Final = regex.compile(
     r"(?<!\b(?:van|von|de) )\b(?i:das|der|dem|eine?[rmns]?|meine?[rmns]?|unsere?[rmns]?|kein\p{L}*|welche\p{L}*"
     r"|viele?|beim|zum|zur|vom) \p{Lu}[\p{L}\p{M}-]*(?: (?:von|der))?"
 )
+_GERMAN_THINGS: Final = """
+    beruf arbeit name alter sohn tochter bruder schwester mutter vater mann frau hund katze auto büro sport instrument
+    wohnung haus adresse telefonnummer geburtstag zug bus termin
+"""
 _NOT_FIRST: Final = STOP_WORDS | frozenset(_GRAMMAR.split())
-_NOT_NAMES: Final = _NOT_FIRST - {"will"}  # but a name inside a sentence
+_NOT_NAMES: Final = (_NOT_FIRST - {"will"}) | frozenset(_GERMAN_THINGS.split())  # but a name inside a sentence
 _OWNER: Final = regex.compile(
     r"(?<![\p{L}\p{N}])(?:I|i|my|My|me|Me|mine|myself|we|We|our|Our|ours|us|(?:the |The )?[Uu]ser(?:['’]s)?"
     r"|[Ii]ch|[Mm]ein(?:e[mnrs]?)?|[Mm]ir|[Mm]ich|[Ww]ir|[Uu]nser(?:e[mnrs]?)?|[Yy]o|[Mm]is?|[Nn]osotr[oa]s"

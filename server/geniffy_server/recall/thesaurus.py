@@ -30,6 +30,11 @@ def members(word: int) -> frozenset[int]:
     return _lists().members.get(word, frozenset())
 
 
+def kinds_of(word: int) -> frozenset[int]:
+    """The search keys that name a kind of which a word is a member: of `cook`, `job`; none for most words."""
+    return _lists().kinds.get(word, frozenset())
+
+
 @lru_cache(maxsize=1)
 def tastes() -> frozenset[int]:
     """The search keys of words for liking and for not liking, of every language."""
@@ -58,6 +63,7 @@ class _Lists:
     answers: dict[int, frozenset[int]] = field(default_factory=dict)
     members: dict[int, frozenset[int]] = field(default_factory=dict)
     others: dict[int, list[frozenset[int]]] = field(default_factory=dict)
+    kinds: dict[int, frozenset[int]] = field(default_factory=dict)
     opposites: dict[int, set[int]] = field(default_factory=dict)
 
 
@@ -79,6 +85,7 @@ def _lists() -> _Lists:
             for member in group:
                 answering.setdefault(member, set()).update((names | group | further) - {member})
                 found.others.setdefault(member, []).append(members - group - names)
+                found.kinds[member] = found.kinds.get(member, frozenset()) | (names - group)
     for line in _lines("opposites"):
         sides = [_keys(side) for side in line]
         for side, opposite in (sides, sides[::-1]):
