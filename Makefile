@@ -25,7 +25,7 @@ demo: $(VENV)/.server
 	@exec $(BIN)/python demo/minute.py
 
 test: $(VENV)/.dev chromium
-	@$(BIN)/python -m pytest -n $(JOBS) --dist worksteal $(ARGS)
+	@$(BIN)/python -m pytest -n $(JOBS) --dist loadfile $(ARGS)
 
 # The tests in tests/browser drive Debian's own browser; elsewhere, or without rights, they say what is missing.
 .PHONY: chromium
