@@ -6,8 +6,12 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Final
 
+import numpy as np
+from numpy.typing import NDArray
+
 from geniffy_server.app import opened
 from geniffy_server.ports import Found, Transaction
+from geniffy_server.recall.fuse import WEIGHTS
 from geniffy_server.services.access import readable
 from geniffy_server.services.keys import owner_in_process
 from geniffy_server.settings import read_settings
@@ -31,3 +35,23 @@ async def weighed(folder: str, space: str, questions: Iterable[str]) -> Mapping[
             return {each: ports.recall.search(tx, held, each, limit=_MOST) for each in questions}
 
         return await ports.store.read(work)
+
+
+def parts_of(ranked: Sequence[Found]) -> dict[str, NDArray[np.float64]]:
+    """What the score of each memory is made of, for a question that names one person; the parts add up to it.
+
+    `ranked`: every memory of the space, as `weighed` gives them. What no sign is named for stands around a memory.
+    """
+    about, said = (np.array([each.features[sign] > 0 for each in ranked]) for sign in ("subject", "speaker"))
+    parts = {
+        "meaning": WEIGHTS.cosine * _standing_out(ranked, "cosine"),
+        "words": WEIGHTS.bm25 * _standing_out(ranked, "bm25"),
+        "whose it is": (WEIGHTS.said + WEIGHTS.said_first) * said + WEIGHTS.subject * (about & ~said),
+    }
+    return parts | {"what stands around it": np.array([each.score for each in ranked]) - sum(parts.values())}
+
+
+def _standing_out(ranked: Sequence[Found], sign: str) -> NDArray[np.float64]:
+    """By how many standard deviations each memory has more of a sign than the average one."""
+    values = np.array([each.features[sign] for each in ranked])
+    return np.asarray((values - values.mean()) / values.std())
