@@ -33,6 +33,7 @@ from geniffy_server.learn.split import not_fact, sentences
 from geniffy_server.learn.subjects.names import NAME_WORD, is_called_out, mentions
 from geniffy_server.learn.subjects.objects import thing_in, with_object
 from geniffy_server.learn.subjects.rules_en import relations_asked
+from geniffy_server.learn.subjects.rules import sex_told
 from geniffy_server.learn.subjects.subject import FIRST_PERSON, WEAK, Setting, is_person, subject
 
 _BY_NAME: Final = frozenset({"name", "inner-name", "known"})
@@ -126,6 +127,7 @@ class _Reader:
     recent: list[str] = field(default_factory=list)
     named: list[str] = field(default_factory=list)
     things: set[str] = field(default_factory=set)
+    sexes: dict[str, str] = field(default_factory=dict)
     place: tuple[str | None, str | None] = (None, None)
     previous: str | None = None
     of_turn: list[str] = field(default_factory=list)  # whom the turn named
@@ -171,7 +173,7 @@ class _Reader:
         """Whom the question of another asks about, if that is one, a pronoun of the answer stands for first."""
         if asked is None:
             return
-        names = [name for name in mentions(asked) if name not in self.callable_by]
+        names = [name for name in mentions(asked, self.language) if name not in self.callable_by]
         meant = [*dict.fromkeys([*relations_asked(asked, speaker or OWNER), *names])]
         self.recent = [*(meant if len(meant) == 1 else ()), *(name for name in self.recent if name not in meant)]
 
@@ -268,8 +270,11 @@ class _Reader:
             known=self.known,
             things=self.things,
             is_item=reading.kind == "item",
+            sexes=self.sexes,
         )
         about, how = subject(quote, setting)
+        if how == "pronoun" and about is not None and (sex := sex_told(quote, language)):
+            self.sexes[about] = sex
         return (self._full_name(about, how), how)
 
     def _full_name(self, about: str | None, how: str) -> str | None:
@@ -285,7 +290,9 @@ class _Reader:
 
     def _remember(self, about: str | None, quote: str, *, is_thing: bool) -> None:
         """What a pronoun may stand for next: the subject, then who was named beside it."""
-        others = [name for name in mentions(quote) if name != about and name not in (about or "").split()]  # Mrs Hall
+        others = [
+            name for name in mentions(quote, self.language) if name != about and name not in (about or "").split()
+        ]  # Mrs Hall
         mentioned = [name for name in others if not self._is_called(name, quote)]
         self.named += [name for name in mentioned if " " in name and name not in self.named]
         self.recent = [*mentioned, *(name for name in self.recent if name not in mentioned)]

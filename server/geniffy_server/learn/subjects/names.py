@@ -43,6 +43,12 @@ def _lead_words(language: str) -> regex.Pattern[str]:
     """Greetings, joining words and exclamations, each with a name called out after it: `Hey Maria, …`."""
     # `I see, Kim moved` leads; `I see them` does not.
     lead = rf"{alternatives(listed('subject', 'lead', language))}|i see(?=\s*[,.!…–—-])"
+    if language == "en":  # `I think Tom is moving` is of Tom, `I think of moving` of who says it
+        lead += (
+            r"|(?:it turns out|turns out|apparently|rumou?r has it)(?: that)?(?=\s(?-i:\p{Lu}\p{Ll}))"
+            r"|i (?:think|heard|believe|guess|bet|hear|know|learned|found out)(?: that)?"
+            r"(?=\s(?-i:\p{Lu}\p{Ll}+(?:['’]s)? (?:\p{Ll}+ )?(?:is|was|has|had|will|lives|works|likes|\p{Ll}+ed|\p{Ll}+s)\b))"
+        )
     exclamation = alternatives(listed("subject", "exclamations", language))
     called = rf"(?:(?<=\p{{L}},?\s)(?-i:{NAME_WORD})\s*[,!–—-]+\s*)?"
     return regex.compile(
@@ -107,8 +113,11 @@ _SPEAKS_TO: Final = regex.compile(
 )
 
 
-def mentions(sentence: str) -> list[str]:
-    """Names inside a sentence of which the next may speak by a pronoun: not those of places, months or weekdays."""
+def mentions(sentence: str, language: str = "en") -> list[str]:
+    """Names inside a sentence of which the next may speak by a pronoun: not those of places, months or weekdays.
+
+    In German every noun has a capital: a name is what stands behind one of a few words, and does not end as nouns do.
+    """
     found = []
     for name in _inner_name().finditer(sentence):
         words = name.group()
@@ -116,9 +125,20 @@ def mentions(sentence: str) -> list[str]:
         if lower.split()[0] in not_names() or lower in keyed("months") or lower in keyed("weekdays") or words.isupper():
             continue
         before = sentence[: name.start()].rstrip()
+        if language == "de" and (
+            before.rpartition(" ")[2].lower() not in _BEFORE_GERMAN_NAMES or _GERMAN_NOUN.search(words)
+        ):
+            continue
         if before.rpartition(" ")[2].lower() not in _PLACES or _SPEAKS_TO.search(before):
             found.append(clean(words))
     return found[:_MOST_MENTIONS]
+
+
+_BEFORE_GERMAN_NAMES: Final = frozenset(
+    "mit bei von für und namens heißt treffe traf besuche besuchte sehe sah kenne mag liebe an frau herr tante onkel oma"
+    " opa schwester bruder mutter vater tochter sohn freundin freund kollegin kollege mann".split()
+)
+_GERMAN_NOUN: Final = regex.compile(r"(?:ung|heit|keit|schaft|tion|chen|lein|ern|en|tag|zeit|haus|arzt|ment|kuchen)s?$")
 
 
 @cache

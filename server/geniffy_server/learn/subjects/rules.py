@@ -35,7 +35,7 @@ class Setting:
     `speaker` is OWNER or a participant's name. `recent` holds who was named before it, newest first, and
     `previous` the subject of the sentence right before. `known` maps
     what the memory already has, in lower case, to how it is written. `things` are those of them that are no persons.
-    `is_item` says that it stands in a list.
+    `is_item` says that it stands in a list. `sexes` says of whom it was said by he or she: `men` or `women`.
     """
 
     language: str
@@ -47,6 +47,7 @@ class Setting:
     known: Mapping[str, str] = field(default_factory=dict)
     things: Collection[str] = ()
     is_item: bool = False
+    sexes: Mapping[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,8 +109,32 @@ def pronoun(read: Read) -> Subject | None:
         read.setting,
         is_person=is_they or bool(groups.get("he")),
         is_they=is_they,
-        never=listed("subject", others, language) if is_telling else (),
+        never=(
+            *listed("subject", others, language),
+            *(name.lower() for name, sex in read.setting.sexes.items() if sex == others),
+        )
+        if is_telling
+        else (),
     )
+
+
+def sex_told(sentence: str, language: str) -> str | None:
+    """`men` or `women`, as the first pronoun of a sentence tells; None where it tells neither."""
+    found = _told_sex(language).search(sentence)
+    if found is None:
+        return None
+    return "men" if found.group().lower() in listed("subject", "men", language) else "women"
+
+
+@cache
+def _told_sex(language: str) -> regex.Pattern[str]:
+    words = alternatives(
+        word
+        for key in ("men", "women")
+        for word in listed("subject", key, language)
+        if word in listed("subject", "he", language)
+    )
+    return regex.compile(rf"(?<![\p{{L}}\p{{M}}])(?:{words or '(?!)'})(?![\p{{L}}\p{{M}}])", regex.IGNORECASE)
 
 
 def _pointed_at(setting: Setting) -> Subject:
@@ -121,7 +146,8 @@ def _pointed_at(setting: Setting) -> Subject:
 def stands_for(setting: Setting, *, is_person: bool, is_they: bool = False, never: Collection[str] = ()) -> Subject:
     """The newest that a pronoun may stand for: not who speaks, who says `I`, nor what a word of `never` names."""
     for name in setting.recent:
-        if name in (OWNER, setting.speaker) or name.split()[-1].lower() in never or name.split()[0].lower() in never:
+        words = name.lower().split()
+        if name in (OWNER, setting.speaker) or not {name.lower(), words[0], words[-1]}.isdisjoint(never):
             continue
         is_personal_name = name not in setting.things and is_personal(name)
         if is_they or is_personal_name == is_person:

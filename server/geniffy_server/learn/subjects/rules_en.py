@@ -293,7 +293,7 @@ def _wish(read: Read) -> Subject | None:
 
 
 _CLEFT: Final = regex.compile(rf"[Ii]t(?: is| was|['’]s)\s+({NAME_WORD}(?:\s+{NAME_WORD})*)\s+(?:who|that)\b")
-_SOURCE: Final = regex.compile(rf"According to ({NAME_WORD}(?:\s+{NAME_WORD})*)\s*,")
+_SOURCE: Final = regex.compile(rf"(?:According to|As for|Speaking of) ({NAME_WORD}(?:\s+{NAME_WORD})*)\s*,")
 
 
 def _pointed_out(read: Read) -> Subject | None:

@@ -57,7 +57,9 @@ def _arabic_relation(read: Read) -> Subject | None:
     return _relative(read.setting, words[0]), "relation"
 
 
-_OF_ANOTHER: Final = frozenset({"أخو", "أخت", "ابن", "ابنة", "بنت", "زوجة", "زوج", "والد", "والدة", "أم", "أبو", "صديق", "صديقة"})
+_OF_ANOTHER: Final = frozenset(
+    {"أخو", "أخت", "ابن", "ابنة", "بنت", "زوجة", "زوج", "والد", "والدة", "أم", "أبو", "صديق", "صديقة"}
+)
 
 
 def _arabic_relation_of(read: Read) -> Subject | None:

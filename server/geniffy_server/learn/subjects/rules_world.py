@@ -227,9 +227,7 @@ def _chinese_topic_before_time(read: Read) -> Subject | None:
 @cache
 def _chinesename_pattern() -> regex.Pattern[str]:
     surnames = "".join(listed("subject", "surnames"))
-    return regex.compile(
-        rf"([{surnames}][\p{{Han}}]{{1,2}}?)(?=[{_CHINESE_VERBS}])"
-    )
+    return regex.compile(rf"([{surnames}][\p{{Han}}]{{1,2}}?)(?=[{_CHINESE_VERBS}])")
 
 
 def _chinese_named(read: Read) -> Subject | None:
@@ -237,6 +235,12 @@ def _chinese_named(read: Read) -> Subject | None:
     if found is None or read.rest.startswith(listed("subject", "not_people", "zh")):
         return None
     return found[1], "name"
+
+
+def _chinese_relative_of_mine(read: Read) -> Subject | None:
+    """`王磊是我的同事` is about 王磊."""
+    found = _chinese_named(read)
+    return found if found and found[0] and read.rest.startswith("是我", len(found[0])) else None
 
 
 _CHINESE_TOPIC: Final = regex.compile(
@@ -336,11 +340,11 @@ def _hindi_first_word(read: Read) -> Subject | None:
 
 
 CHINESE: Final[Sequence[Rule]] = (
-    _chinese_relation, _chinese_topic_before_time, said_by, first_anywhere, pronoun, known, member, _chinese_named,
+    _chinese_relation, _chinese_relative_of_mine, _chinese_topic_before_time, said_by, first_anywhere, pronoun, known, member, _chinese_named,
     under_heading, _chinese_topic, carried,
 )  # fmt: skip
 JAPANESE: Final[Sequence[Rule]] = (
-    _japanese_relation, _japanese_wish, said_by, first_anywhere, pronoun, known, member, under_heading,
+    _japanese_called, _japanese_relation, _japanese_taste, _japanese_wish, said_by, first_anywhere, pronoun, known, member, under_heading,
     _japanese_topic, _japanese_dropped,
 )  # fmt: skip
 HINDI: Final[Sequence[Rule]] = (
