@@ -36,6 +36,12 @@ def covering(question: str, told: Memory) -> Coverage:
         ("Where does Kim work?", "Kim is at the airport.", (0.0, 1)),
         ("Wo arbeitet Kim?", "Kim ist noch bei der Bank.", (0.7, 0)),
         ("Which vet does Kim recommend?", "Dr. Holm is good with old dogs.", (0.7, 0)),
+        ("Where does Kim work?", "Kim is a paramedic in Hull.", (0.7, 0)),
+        ("What's my name?", "Hi, I'm Dana from the payments team.", (1.0, 0)),
+        ("Wie heiße ich?", "Ich heiße Dana.", (1.0, 0)),
+        ("What's my name?", "I'm from Hull.", (0.0, 1)),
+        ("Where are the winter tires?", "The winter tyres are at Kern's.", (1.0, 0)),
+        ("What can Kim cook?", "Kim quit her job.", (0.0, 1)),  # a kind answers for a member of it in yes or no alone
         ("Which club does Kim support?", "kim has supported Brann since school.", (0.62, 1)),  # a club has some name
         ("Which club does Kim support?", "Kim supported her sister.", (0.5, 1)),
     ],

@@ -6,7 +6,7 @@ import pytest
 
 from geniffy_server.domain.memory import Kind, Spoken
 from geniffy_server.recall.asked import Asked
-from geniffy_server.recall.fits import fits, lacks_thing
+from geniffy_server.recall.fits import fits, is_of_other_kin, lacked_objects, lacks_thing
 from tests.recall.told import memory
 
 
@@ -60,6 +60,16 @@ from tests.recall.told import memory
         ("Who wrote the letter that Kim found?", "Kim: I found a letter.", False),  # the finder is known
         ("Who wrote the letter that Kim found?", "Lea: I wrote the letter.", True),
         ("Welches Instrument spielt Kim?", "kim spielt oft.", False),
+        ("Who wrote the app?", "The app is written in Kotlin.", False),  # a name behind in is nobody's
+        ("Who wrote the app?", "The app is by Kim.", True),
+        ("How much is the insurance?", "The insurance ends on 1 Feb 2027.", False),  # a date is no price
+        ("How much did the laptop cost?", "The laptop has 32 GB of memory.", False),
+        ("How much is the insurance?", "The insurance is 40 a month.", True),
+        ("How old is the boiler?", "The boiler is from 2011.", True),
+        ("What colour is the car?", "Kim drives a Skoda.", False),  # no name is a colour
+        ("What colour is the car?", "The car is teal.", True),
+        ("Wo arbeitet Kim?", "Kim ist Apothekerin.", False),  # a noun of German is no place
+        ("Wo arbeitet Kim?", "Kim ist Apothekerin in Kassel.", True),
     ],
 )
 def test_a_statement_fits_when_it_holds_the_kind_of_thing_asked_for(question: str, text: str, expected: bool) -> None:
@@ -99,3 +109,41 @@ def test_a_time_needs_a_date_a_clock_or_something_that_happened(
 )
 def test_what_is_asked_for_by_what_is_the_is_held_or_answered(question: str, text: str, expected: bool) -> None:
     assert lacks_thing(Asked.read(question), memory(text)) == expected
+
+
+@pytest.mark.parametrize(
+    ("question", "text", "expected"),
+    [
+        ("When does my passport expire?", "My car insurance expires on 1 Feb 2027.", 1),
+        ("When does my insurance expire?", "My car insurance expires on 1 Feb 2027.", 0),
+        ("Where did we buy the lamp?", "We bought the sofa at Vinter's.", 1),
+        ("When is the security review?", "The design review is on 4 November.", 1),  # a review of another sort
+        ("When is the review?", "The design review is on 4 November.", 0),
+        ("When is the yearly review?", "The review is on 4 November.", 0),
+        ("What language is the backend written in?", "The app is written in Kotlin.", 1),
+        ("What is Kim's job?", "Kim bakes.", 0),  # which is told by other words
+        ("What is the name of Kim's cat?", "Kim's cat is Miso.", 0),
+        ("What does Kim eat?", "Kim eats rice.", 0),
+    ],
+)
+def test_things_that_a_question_speaks_of_are_missed(question: str, text: str, expected: int) -> None:
+    assert lacked_objects(Asked.read(question), memory(text)) == expected
+
+
+@pytest.mark.parametrize(
+    ("question", "text", "expected"),
+    [
+        ("What is Kim's sister called?", "Kim's brother is called Rui.", True),
+        ("What is Kim's brother called?", "Kim's brother is called Rui.", False),
+        ("Comment s'appelle le fils de Kim ?", "La fille de Kim s'appelle Lise.", True),
+        ("Come si chiama il figlio di Kim?", "Kim ha una figlia, Gaia.", True),
+        ("¿Cómo se llama la hermana de Kim?", "El hermano de Kim se llama Rui.", True),
+        ("Wie heißt die Tochter von Kim?", "Kim hat einen Sohn namens Till.", True),
+        ("Where does my mother live?", "I live in Oslo with my wife.", True),
+        ("Is Kim allergic to nuts?", "Bring no cake, my dad's allergic to nuts.", True),  # not Kim is
+        ("Is Kim allergic to nuts?", "My dad cooks, and I am allergic to nuts.", False),
+        ("When does Elsa start school?", "Our daughter Elsa starts school in May.", False),
+    ],
+)
+def test_what_is_said_of_another_relative_is_not_of_the_one_meant(question: str, text: str, expected: bool) -> None:
+    assert is_of_other_kin(Asked.read(question), memory(text)) == expected

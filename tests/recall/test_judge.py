@@ -33,6 +33,8 @@ NOTES = [
     ("Kai Park prefers calls.", "Kai Park"),
     ("Lucía vive en Sevilla.", "Lucía"),
     ("राहुल दिल्ली में रहता है।", "राहुल"),
+    ("Error E4012 means the licence expired.", "Error E4012"),
+    ("Ana moved to Porto in May.", "Ana"),
 ]
 
 
@@ -67,6 +69,8 @@ def what_bears(recall: ShardRecall, space: SpaceInMemory, question: str) -> list
         ("¿Dónde vive Lucía?", "Lucía vive en Sevilla."),
         ("Where does Lucía live?", "Lucía vive en Sevilla."),
         ("राहुल कहाँ रहता है?", "राहुल दिल्ली में रहता है।"),
+        ("What does E4012 mean?", "Error E4012 means the licence expired."),
+        ("When did Ana move to Porto?", "Ana moved to Porto in May."),
     ],
 )
 def test_what_was_said_bears_on_its_question(
@@ -95,6 +99,8 @@ def test_what_was_said_bears_on_its_question(
         "How should I contact Kai Novak?",  # another of that first name
         "What is the budget of the Acme renewal?",
         "¿Dónde trabaja Lucía?",
+        "When did Ana move to Cuba?",  # to another place
+        "What does E4013 mean?",
         "अमित कहाँ रहता है?",
     ],
 )
