@@ -280,7 +280,7 @@ def _compare(tx: Transaction, space: Space, fact: Fact, candidates: Sequence[_He
         verdict = _verdict(held, new) if is_later else _verdict(new, held)
         if verdict == "same":
             if held.occasion == new.occasion:
-                return Same(held.slot)
+                return _again(tx, space, held.slot.id, fact) if isinstance(held.slot, Stored) else Same(held.slot)
             continue  # the words again, of another day: both happened
         if verdict in ("replaces", "clash") and is_later and _is_of_long_before(new, held):
             continue

@@ -313,7 +313,8 @@ def names_a_role(text: str) -> bool:
     bare = _LEFT_FIRST.sub("", text)
     if _INVERTED.match(bare):
         return True
-    return _renewed().match(bare) is not None and _name_given().match(_turned(bare)) is not None
+    is_of_some_language = _renewed().match(bare) is not None or is_of_mine(bare)
+    return is_of_some_language and _name_given().match(_turned(bare)) is not None
 
 
 _KEY_FRONT: Final = regex.compile(r"^(?:new|current|old) ")

@@ -70,6 +70,11 @@ def is_gone(held: str, held_about: str | None, new: str) -> bool:
     return False
 
 
+def has_named(text: str, about: str | None) -> bool:
+    """Whether a statement names what its subject has, which may be gone already: `a dog called Rex`."""
+    return any(set(had.words) & word_set("given_up", "called") for had in had_in(text, about))
+
+
 @lru_cache(maxsize=_KEPT)
 def gone(text: str) -> tuple[str, tuple[str, ...]] | None:
     """Whose it was, the owner's or a name's or nobody's, and the words of what died or was lost; None for most."""
@@ -89,7 +94,7 @@ def _gone() -> list[regex.Pattern[str]]:
     mine = "|".join(listed("change", "whose"))
     whose = rf"(?P<mine>{mine}) |(?P<whose>(?-i:\p{{Lu}})\p{{L}}+)['’]s "
     return [
-        regex.compile(rf"(?:{whose})?(?P<what>\p{{L}}+) (?:{one})(?P<rest>(?: .*)?)", regex.IGNORECASE)
+        regex.compile(rf"(?:{whose})?(?P<what>\p{{L}}+) (?:{one})(?P<rest>(?: .*)?)[\s.!]*", regex.IGNORECASE)
         for one in listed("given_up", "gone")
     ]
 

@@ -30,7 +30,7 @@ from geniffy_server.learn.change.features import (
     names_a_role,
     statement,
 )
-from geniffy_server.learn.change.given_up import given_up, gone, is_given_up, is_gone
+from geniffy_server.learn.change.given_up import given_up, gone, has_named, is_given_up, is_gone
 from geniffy_server.learn.change.resets import (
     are_of_a_sort,
     called_off,
@@ -136,7 +136,7 @@ def _plain(state: State) -> tuple[str, frozenset[str], str] | None:
 def reach(text: str, about: str | None) -> Reach:
     """How far off a statement may change what is held: `near` in meaning, `far` of its subject, or `any` subject's."""
     words = _bare(text, about)
-    if names_a_role(words) or hands_over(words) or gone(words):
+    if names_a_role(words) or hands_over(words) or gone(words) or has_named(words, about):
         return "any"
     if set_anew(words) or called_off(words) or switched(words):
         return "any"
@@ -243,7 +243,7 @@ def _gate(found: Features, held: _Side, new: _Side, right: Correction | None) ->
         return "state"
     if ends(held.words, new.words):
         return "comes after"
-    if is_given_up(held.words, held.about, new.words, new.about):
+    if is_given_up(held.words, held.about, new.words, new.about) or is_gone(held.words, held.about, new.words):
         return "given up"
     if max(held.statement.size, new.statement.size) > _SHORT:
         return None

@@ -140,7 +140,7 @@ def _undated(text: str) -> str:
 
 @cache
 def _heads() -> frozenset[str]:
-    return word_set("states", "heads")
+    return frozenset(folded(word) for word in listed("states", "heads"))
 
 
 @cache
