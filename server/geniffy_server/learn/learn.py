@@ -32,8 +32,8 @@ from geniffy_server.learn.secrets import MARK
 from geniffy_server.learn.split import not_fact, sentences
 from geniffy_server.learn.subjects.names import NAME_WORD, is_called_out, mentions
 from geniffy_server.learn.subjects.objects import thing_in, with_object
-from geniffy_server.learn.subjects.rules_en import relations_asked
 from geniffy_server.learn.subjects.rules import sex_told
+from geniffy_server.learn.subjects.rules_en import relations_asked
 from geniffy_server.learn.subjects.subject import FIRST_PERSON, WEAK, Setting, is_person, subject
 
 _BY_NAME: Final = frozenset({"name", "inner-name", "known"})

@@ -32,6 +32,8 @@ def abouts(*turns: tuple[str | None, str]) -> list[str | None]:
         ("My sister lives in Rome. My brother lives in Bari. She cooks.", ["my sister", "my brother", "my sister"]),
         ("Mr Bell owns the shop. Mrs Hall rents it. He lives upstairs.", ["Mr Bell", "Mrs Hall", "Mr Bell"]),
         ("Ugh, had a terrible day.", [OWNER]),
+        ("Ravi manages Zia. He praised the team. She got a raise.", ["Ravi", "Ravi", "Zia"]),
+        ("Hugo met Ingrid. She restores pianos. He sings.", ["Hugo", "Ingrid", "Hugo"]),
     ],
 )
 def test_a_pronoun_stands_for_one_that_it_can_mean(text: str, about: list[str | None]) -> None:

@@ -80,7 +80,8 @@ def _before_date() -> regex.Pattern[str]:
 _TAG: Final = regex.compile(r"\[[^\[\]\n]{1,40}\]\s+(?=\p{L})")  # [Lumen] The renewal …
 _AFTER_DATE: Final = regex.compile(
     r"[\s,，、の]*(?:(?:sera|mattina|pomeriggio|notte|soir|matin|après-midi|por la (?:noche|mañana|tarde)|[Aa]bend|[Mm]orgen"
-    r"|[Nn]achmittag|[Mm]ittag|[Vv]ormittag|früh|रात|शाम|सुबह|晚上|早上|下午|上午|مساء|صباحا|בערב|בבוקר)(?![\p{Latin}\p{M}\p{Devanagari}\p{Arabic}\p{Hebrew}])"
+    r"|[Nn]achmittag|[Mm]ittag|[Vv]ormittag|früh|रात|शाम|सुबह|晚上|早上|下午|上午|مساء|صباحا|בערב|בבוקר)"
+    r"(?![\p{Latin}\p{M}\p{Devanagari}\p{Arabic}\p{Hebrew}])"
     r"[\s,，、]*)?(?:(?:um|at|à|alle|a las)\s+\d{1,2}(?:[:.h]\d\d)?\s*(?:Uhr|h|[ap]\.?m\.?)?(?!\p{L})[\s,]*)?"
     r"(?:(?:ago|年?起|に|は)\b[\s,，]*|に|は)?"
 )

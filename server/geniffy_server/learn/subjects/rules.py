@@ -111,6 +111,7 @@ def pronoun(read: Read) -> Subject | None:
         is_they=is_they,
         never=(
             *listed("subject", others, language),
+            *listed("subject", f"{others}_names"),
             *(name.lower() for name, sex in read.setting.sexes.items() if sex == others),
         )
         if is_telling
