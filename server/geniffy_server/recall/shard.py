@@ -21,7 +21,7 @@ from geniffy_server.recall.names import Names
 from geniffy_server.recall.vectors import Vectors, vectors_of
 
 NONE: Final = -1
-_ROW_OVERHEAD_BYTES: Final = 160  # an entry of `row_of`, measured: dict slot, two ints
+_LINKS_BYTES: Final = 17  # of a row: neighbours, length, common, dead
 _LEAST_MIDDLE: Final = 50  # of fewer rows the middle lies where chance puts it
 _MIDDLE_OF: Final = 1_024  # rows that it is taken of
 _S = TypeVar("_S", bound=np.generic)
@@ -91,7 +91,6 @@ class Shard:
     length: NDArray[np.float32]
     common: NDArray[np.float32]
     names: Names
-    row_of: dict[MemoryId, int]
     _source_codes: dict[SourceId, int] = field(repr=False)
 
     @classmethod
@@ -121,7 +120,6 @@ class Shard:
             length=_length(postings),
             common=_common(vectors, columns.embedded, dead),
             names=names,
-            row_of={MemoryId(id): at for at, id in enumerate(columns.ids.tolist())},
             _source_codes={SourceId(source.encode().decode()): code for source, code in source_codes.items()},
         )
 
@@ -129,13 +127,9 @@ class Shard:
         """The shard with rows that are new or were written anew, and without those that are gone."""
         more = list(rows)
         dead = np.concatenate([self.dead, np.zeros(len(more), np.bool_)])
-        for memory_id in gone:
-            if (row := self.row_of.pop(memory_id, None)) is not None:
-                dead[row] = True
-        for at, new in enumerate(more, start=self.size):
-            if (row := self.row_of.get(new.id)) is not None:
-                dead[row] = True
-            self.row_of[new.id] = at
+        # Looked for in all rows, as a few at a time change: where each one stands would take 160 bytes a row to keep.
+        changed = np.array([*gone, *(row.id for row in more)], np.int64)
+        dead[: self.size] |= np.isin(self.columns.ids, changed)
         columns = self.columns.joined(Columns.of(more, self.names, self._source_codes))
         previous, following = self._relinked(columns, dead)
         tokens = [parted_tokens(row.tokens) for row in more]
@@ -153,7 +147,6 @@ class Shard:
             length=_length(postings),
             common=_common(vectors, columns.embedded, dead),
             names=self.names,
-            row_of=self.row_of,
             _source_codes=self._source_codes,
         )
 
@@ -171,7 +164,7 @@ class Shard:
     def nbytes(self) -> int:
         """Bytes of RAM it takes, near enough to keep a budget."""
         arrays = self.vectors.nbytes + self.columns.nbytes + self.postings.nbytes + self.questions.nbytes
-        return arrays + self.size * (17 + _ROW_OVERHEAD_BYTES)
+        return arrays + self.size * _LINKS_BYTES
 
     def _relinked(self, columns: Columns, dead: NDArray[np.bool_]) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
         """Neighbours after an update: only the sources it touched are ordered again."""
