@@ -88,6 +88,7 @@ def decide(
     if right is not None and right.denied is not None and not is_denied(held_words, right):
         right = replace(right, denied=None) if right.is_led else None  # it puts something else right
     if right is not None:
+        new_about = None if _is_of_the_lead(new_about, new_words, right) else new_about
         new_words = right.text
     held = _Side(held_words, held_about, held_how, statement(held_words))
     new = _Side(new_words, new_about, new_how, statement(new_words))
@@ -140,9 +141,18 @@ def reach(text: str, about: str | None) -> Reach:
         return "any"
     if set_anew(words) or called_off(words) or switched(words):
         return "any"
-    one = statement(words)
-    changes = one.holds_now or one.ceased or one.moves or correction(words) is not None or comes_after(words)
+    one, right = statement(words), correction(words)
+    if right is not None and _is_of_the_lead(about, words, right):
+        return "any"
+    changes = one.holds_now or one.ceased or one.moves or right is not None or comes_after(words)
     return "far" if changes or states(words, about) or given_up(words, about) else "near"
+
+
+def _is_of_the_lead(about: str | None, words: str, right: Correction) -> bool:
+    """Whether what was taken for the subject is the word that puts right: `Correction : le code est 4417`."""
+    if about is None or not right.is_led:
+        return False
+    return words.casefold().startswith(about.casefold()) and about.casefold() not in right.text.casefold()
 
 
 def _is_of_the_words(gate: str, found: Features) -> bool:
@@ -329,6 +339,8 @@ def _of_values(found: Features, held: Statement, new: Statement, right: Correcti
         return "attribute and now" if found["same_subject"] == 1 or found["jaccard"] else None
     if _is_kind_of(held.text) and _is_kind_of(new.text):
         return None  # a nurse may be a mother now
+    if fragments("change", "whereabouts").search(held.text) and fragments("change", "whereabouts").search(new.text):
+        return None  # at the gym, at the bakery now
     is_now = right is not None or (new.holds_now and not (held.holds_now and new.is_negated))
     if is_now and found["values_plain"] and found["covered"] >= 0.6 and found["covered_longer"] >= 0.5:
         return "frame and now"
