@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import sys
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
+from typing import Any
 
 import pytest
 from mcp import Client, StdioServerParameters
@@ -49,35 +51,78 @@ async def test_a_space_is_chosen_when_the_process_starts_and_never_by_a_tool(tmp
         assert (await tools.refusal("fetch", id=added["id"])).startswith("There is no source")
 
 
-async def test_nothing_but_protocol_messages_is_written_to_stdout(tmp_path: Path) -> None:
-    import asyncio
+HELLO = {"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {"name": "Lemon", "version": "1"}}
+META = {
+    "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+    "io.modelcontextprotocol/clientInfo": {"name": "Lemon", "version": "1"},
+    "io.modelcontextprotocol/clientCapabilities": {},
+}
+NO_MESSAGES = {
+    b"nope": -32700,
+    b"\xff": -32700,
+    b"[" * 5000: -32700,
+    b'{"jsonrpc":"2.0","id":NaN,"method":"ping"}': -32700,
+    b"[]": -32600,
+    b'{"jsonrpc":"2.0","id":true,"method":"ping"}': -32600,
+    b'{"jsonrpc":"2.0","id":null,"method":"ping"}': -32600,
+    b'{"jsonrpc":"2.0","id":"a\\ud83d","method":"ping"}': -32600,
+}
+TO_NOBODY = [
+    b"",
+    b" ",
+    b'{"jsonrpc":"2.0","method":"notifications/nope","params":[]}',
+    b'{"jsonrpc":"2.0","id":9,"result":5}',
+]
 
+
+@pytest.mark.parametrize("chosen", ["memory", "omi"])
+@pytest.mark.parametrize("era", ["2025-06-18", "2026-07-28"])
+async def test_each_line_that_waits_for_an_answer_gets_one_and_nothing_else_is_written(
+    tmp_path: Path, chosen: str, era: str
+) -> None:
+    is_modern = era == "2026-07-28"
+    meta = {"_meta": META} if is_modern else {}
+    name, argument = ("remember", "text") if chosen == "memory" else ("create_memory", "content")
+
+    def asked(number: int, method: str, **params: object) -> bytes:
+        return json.dumps({"jsonrpc": "2.0", "id": number, "method": method, "params": params | meta}).encode()
+
+    opening = asked(1, "server/discover") if is_modern else asked(1, "initialize", **HELLO)
+    calls = [
+        asked(2, "tools/call", name=name, arguments={argument: KIM}),
+        asked(3, "tools/call", name=name, arguments={argument: "a\ud83d"}),
+        asked(4, "tools/call", name=5),
+        asked(5, "nope"),
+    ]
+    first, lines, code = await answers(tmp_path / "data", chosen, opening, [*NO_MESSAGES, *TO_NOBODY, *calls])
+
+    assert first["result"]["serverInfo" if not is_modern else "supportedVersions"]
+    nameless = [one["error"]["code"] for one in lines if one["id"] is None]
+    assert nameless == list(NO_MESSAGES.values())
+    told = {one["id"]: one.get("error", {}).get("code") for one in lines if one["id"] is not None}
+    # A tool itself says that it can't keep half a pair, where the revision hands it over.
+    half = None if is_modern and chosen == "memory" else -32602
+    assert told == {2: None, 3: half, 4: -32602, 5: -32601}
+    assert "surrogate pair" in json.dumps([one for one in lines if one["id"] == 3])
+    assert code == 0
+
+
+async def answers(data: Path, chosen: str, opening: bytes, lines: list[bytes]) -> tuple[Any, list[Any], int | None]:
+    """What a process of its own writes to an opening line and then to others, and how it ends after the last."""
     process = await asyncio.create_subprocess_exec(
-        sys.executable, "-m", "geniffy_server", "stdio", "--data", str(tmp_path / "data"),
+        sys.executable, "-m", "geniffy_server", "stdio", "--data", str(data), "--tools", chosen,
         stdin=asyncio.subprocess.PIPE, stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.DEVNULL,
     )  # fmt: skip
-    hello = {"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {"name": "Lemon", "version": "1"}}
-    messages = [
-        {"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": hello},
-        {"jsonrpc": "2.0", "method": "notifications/initialized"},
-        {"jsonrpc": "2.0", "id": 2, "method": "tools/call", "params": {"name": "remember", "arguments": {"text": KIM}}},
-        {"jsonrpc": "2.0", "id": 3, "method": "nope"},
-    ]
     assert process.stdin is not None
     assert process.stdout is not None
-    lines: list[str] = []
     async with asyncio.timeout(RESULT_TIMEOUT_S):
-        for message in messages:
-            process.stdin.write((json.dumps(message) + "\n").encode())
-            await process.stdin.drain()
-            if "id" in message:
-                lines.append((await process.stdout.readline()).decode())
+        process.stdin.write(opening + b"\n")
+        first = json.loads(await process.stdout.readline())
+        process.stdin.write(b"\n".join(lines) + b"\n")
+        found = [json.loads(await process.stdout.readline()) for _ in range(len(lines) - len(TO_NOBODY))]
         process.stdin.close()
-        lines += (await process.stdout.read()).decode().splitlines()
-        code = await process.wait()
-
-    assert code == 0
-    assert [json.loads(line)["id"] for line in lines] == [1, 2, 3]
+        found += [json.loads(line) for line in (await process.stdout.read()).splitlines()]
+        return first, found, await process.wait()
 
 
 async def test_the_omi_tools_answer_over_stdio_when_they_are_asked_for(tmp_path: Path) -> None:

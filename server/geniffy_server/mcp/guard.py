@@ -16,7 +16,7 @@ from geniffy_server.caller import Caller
 from geniffy_server.domain.connection import app_name
 from geniffy_server.domain.loopback import as_called
 from geniffy_server.errors import BadInput, Busy, NotAllowed, NotSignedIn, ServerError, TooLarge
-from geniffy_server.mcp.message import problem_with
+from geniffy_server.mcp.message import problem_with, problem_with_type
 from geniffy_server.settings import Settings
 
 MAX_BODY_BYTES: Final = 1 << 20  # 20,000 characters, each escaped as two of \uXXXX, take 240 kB
@@ -74,7 +74,7 @@ class McpGuard:
                 await self._refused(refusal, headers, origin)(scope, receive, send)
                 return
             state["caller"], state["app"] = caller, caller.app
-            if problem := problem_with(body, headers.get("content-type", "")):
+            if problem := problem_with_type(headers.get("content-type", "")) or problem_with(body):
                 state["outcome"] = "invalid_request"
                 await JSONResponse(problem, 400, headers=_cors(origin))(scope, receive, send)
                 return

@@ -1,4 +1,4 @@
-"""What is wrong with a body that is no message of JSON-RPC, said in one sentence.
+"""What is wrong with what was sent and is no message of JSON-RPC, said in one sentence.
 
 The library says so too, but in the words of its own models, and it takes a request whose `id` it can't read for a
 notification, so that its sender would wait for ever.
@@ -19,30 +19,39 @@ _INVALID_PARAMS: Final = -32602
 _MODERN: Final = "io.modelcontextprotocol/protocolVersion"
 
 
-def problem_with(body: bytes, content_type: str) -> JsonObject | None:
+def problem_with_type(content_type: str) -> JsonObject | None:
+    """The JSON-RPC error that answers a message sent as `content_type`; None when that is JSON."""
+    if content_type.partition(";")[0].strip().lower() == "application/json":
+        return None
+    return _error(None, _INVALID_REQUEST, f"A message is sent as application/json, not {content_type!r:.80}.")
+
+
+def problem_with(body: bytes) -> JsonObject | None:
     """The JSON-RPC error that answers `body`; None when it is a request, a notification or a response.
 
-    `id` is that of the request, or null where none can be read (JSON-RPC 2.0, 5).
+    `id` is that of the request, or null where none can be read (JSON-RPC 2.0, 5). It is left out for a notification,
+    whose sender waits for no answer (4.1).
     """
-    if content_type.partition(";")[0].strip().lower() != "application/json":
-        return _error(None, _INVALID_REQUEST, f"A message is sent as application/json, not {content_type!r:.80}.")
     try:
         message = json.loads(body.decode(), parse_constant=_no_number)
     except UnicodeDecodeError:
-        return _error(None, _PARSE_ERROR, "The body is not UTF-8.")
+        return _error(None, _PARSE_ERROR, "The message is not UTF-8.")
     except RecursionError:
-        return _error(None, _PARSE_ERROR, "The body is nested too deeply.")
+        return _error(None, _PARSE_ERROR, "The message is nested too deeply.")
     except ValueError as wrong:
-        return _error(None, _PARSE_ERROR, f"The body is not JSON: {wrong}.")
+        return _error(None, _PARSE_ERROR, f"The message is not JSON: {wrong}.")
     if not isinstance(message, dict):
         return _error(None, _INVALID_REQUEST, "A message is one object; several are sent one by one.")
-    return _problem(message, body)
+    problem = _problem(message, body)
+    if problem is not None and "id" not in message and isinstance(message.get("method"), str):
+        del problem["id"]
+    return problem
 
 
 def _problem(message: JsonObject, body: bytes) -> JsonObject | None:
     named = message.get("id")
     is_named = isinstance(named, str) or (isinstance(named, int) and not isinstance(named, bool))
-    if "id" in message and not is_named and "error" not in message:
+    if "id" in message and not is_named and ("method" in message or "error" not in message):
         return _error(None, _INVALID_REQUEST, "'id' must be a string or a whole number.")
     if isinstance(named, str) and _holds_half_a_pair(named):  # an answer under it could not be written
         return _error(None, _INVALID_REQUEST, "'id' holds half of a surrogate pair; leave it out.")
