@@ -53,6 +53,8 @@ def said_in(*turns: tuple[str | None, str]) -> list[Fact]:
         ("What kind of shoes did you get?", "Brooks.", "en", "What kind of shoes did you get? Brooks."),
         ("Who taught you?", "My grandfather.", "en", "My grandfather taught me."),
         ("How old are you?", "34", "en", "I am 34."),
+        ("Where was the wedding?", "It was in a greenhouse.", "en", "The wedding was in a greenhouse."),
+        ("How did your interview go?", "It went well.", "en", "My interview went well."),
     ],
 )
 def test_a_bare_answer_is_told_with_the_words_of_its_question(
@@ -73,6 +75,10 @@ def test_a_bare_answer_is_told_with_the_words_of_its_question(
         ("Where is my bag?", "On the sofa."),  # whose, the answer alone does not say
         ("What do you think?", "A bit too long."),
         ("How are you?", "Fine."),
+        ("Do you like to paint?", "Painting's great for expressing myself."),
+        ("Do you know anyone?", "A friend of mine adopted last year."),
+        ("Where was the wedding?", "It rained all day."),
+        ("Where does Kim live?", "It is far."),
         ("How's Bristol treating you?", "Pretty good."),
         ("How's your week been?", "Ouch, sorry about the knee."),
     ],

@@ -22,8 +22,18 @@ _MOST_BEHIND: Final = 6  # of an answer in a language whose verbs are not known
 _LONGEST_QUESTION: Final = 90
 _END: Final = regex.compile(r"[\s.!…。！।،~]+$")
 _ASKS: Final = regex.compile(r"^[\s¿]+|[\s?？؟]+$")
-_PAST: Final = regex.compile(r"(?<![\p{L}'’])\p{Ll}{3,}ed\b(?!\s\p{Ll})")
+_PAST: Final = regex.compile(
+    r"(?<![\p{L}'’])\p{Ll}{3,}ed\b(?!\s(?!(?:last|this|in|on|at|to|by|from|with|for|the|an?|it|me|my|our|his|her|their|when|because)\b)\p{Ll})"
+)
 _NAME_VERB: Final = regex.compile(r"(\p{Lu}\p{Ll}+) \p{Ll}+(?<![su])s\b(?! of\b)")
+_IT_OPENS: Final = regex.compile(
+    r"[Ii]t (?=(?:was|is|went|starts?|started|ends?|ended|takes place|took place|costs?|lasts?|lasted|will be)\s)"
+)
+_THING_ASKED: Final = regex.compile(
+    r"(?:when|where|how|how (?:much|long|old|big)|what time)(?:['’]s| is| was| did| does| will) "
+    r"((?:the|your|his|her|their|our) (?:\p{Ll}+ )??\p{Ll}+)(?: (?:go|be|start|end|cost|last|take place))?",
+    regex.IGNORECASE,
+)
 _NAMED: Final = regex.compile(r"(?<=[\p{L},] )\p{Lu}\p{Ll}+|\d")
 _UNSPACED: Final = frozenset({"zh", "ja"})
 _DAYS_ARE_SMALL: Final = frozenset({"es", "fr", "it"})
@@ -48,7 +58,8 @@ def answered(questions: str, answer: str, language: str) -> Answer | None:
     asks: `Where is my bag?`.
     """
     words = _END.sub("", answer)
-    if not _is_bare(words, language):
+    of_it = _IT_OPENS.match(words) if language == "en" else None
+    if of_it is None and not _is_bare(words, language):
         return None
     asked = [questions[start:end] for start, end in sentences(questions)]
     question = _ASKS.sub("", asked[-1]) if asked else ""
@@ -57,6 +68,12 @@ def answered(questions: str, answer: str, language: str) -> Answer | None:
     if not question or len(question) > _LONGEST_QUESTION or fragments("answers", "askers", language).search(question):
         return None
     of_asked = fragments("answers", "asked", language).search(question) is not None
+    if of_it is not None:
+        thing = _THING_ASKED.fullmatch(question)
+        if thing is None:
+            return None
+        of_thing = f"{_from_asked(thing[1], 'en')} {words[of_it.end() :]}."
+        return Answer(of_thing[:1].upper() + of_thing[1:], True, of_asked)
     for pattern, form in _forms(language):
         found = pattern.fullmatch(question)
         if found is not None and (told := _told(found.groupdict(""), form, words, question, language)):

@@ -213,9 +213,9 @@ class _Reader:
             reading = replace(reading, heading=None, kind="para")  # the statement stands alone already
         speaker = reading.speaker or OWNER
         words = answer.text if answer else quote
-        about, how = self._subject(reading, words, said, language)
-        if answer and not answer.is_told:
-            about, how = (speaker, "first") if answer.of_asked else (None, "none")
+        about, how = self._subject(reading, words if answer is None or answer.is_told else quote, said, language)
+        if answer and not answer.is_told and answer.of_asked:
+            about, how = speaker, "first"
         if about is not None and how in _BY_NAME and self._is_called(about, quote):
             about, how = None, "none"
         person = about not in self.things and is_person(about, how, words) and not _is_row_of_things(reading)

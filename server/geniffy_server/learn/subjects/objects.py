@@ -13,7 +13,7 @@ from geniffy_server.learn.subjects.names import NAME_WORD
 _IT: Final = regex.compile(r"\b(?:it|its)\b", regex.IGNORECASE)
 _NOUN: Final = regex.compile(
     r"(?<!\b(?:is|was|are|were|am|be|been|as|['’]s|['’]m|like) )\b(?:an?|the|my|our|his|her|their|this|that)\s+"
-    r"((?:\p{Ll}[\p{Ll}-]*\s+){0,2}?\p{Ll}[\p{Ll}-]*)(?=[.,;!]|$|\s+(?:in|on|at|for|from|to|with|by|that|which|and|about"
+    r"((?:\p{Ll}[\p{Ll}-]*(?<!ing)\s+){0,2}?\p{Ll}[\p{Ll}-]*)(?=[.,;!]|$|\s+(?:in|on|at|for|from|to|with|by|that|which|and|about"
     r"|yesterday|today|last|this|next|when|because)\b)"
 )
 
@@ -59,5 +59,5 @@ def _object() -> regex.Pattern[str]:
     after = alternatives(listed("objects", "after", "en"))
     return regex.compile(
         rf"(?:[^:\n]{{1,40}}: )?{subject}(?: (?:{between})){{0,2}} (?!(?:{never})\b)\p{{Ll}}+"
-        rf"(?: (?:about|for|with|on|to|from|at|of|into|in|up|out))? (?P<it>it)\b(?! (?:{after})\b)"
+        rf"(?: (?:about|for|with|on|to|from|at|of|into|in|up|out))? (?P<it>it)(?!['’])\b(?! (?:{after})\b)"
     )
