@@ -49,6 +49,8 @@ _CONTRADICTED: Final = -3.0  # it holds another of the kind: coffee, where tea i
 _UNFIT: Final = -5.0  # it has nobody, no place, no time or no number, where one is asked for
 _LACKING: Final = -1.5  # it has no budget, where `what is the budget` is asked
 _LACKED_OBJECT: Final = -1.0  # for each thing that the question speaks of and it does not
+_LACKED_IN_TALK: Final = -0.5
+_OTHER_KIN: Final = -3.5  # it speaks of a son, where a daughter is asked for
 _TURNED_ROUND: Final = -5.0  # who told Ana is asked for, and it has whom Ana told
 _OTHER_NAME: Final = -2.5  # it flies to Lima, where Cuba is asked for
 _LEADS: Final = regex.compile(r"(?<!\p{L})(?P<word>to|in|at|from|nach|in|bei|a|en|de|à|da)\s$", regex.IGNORECASE)
@@ -113,9 +115,9 @@ def weigh(found: Found, asked: Asked) -> float:
         if lacks_thing(asked, memory):
             total += _LACKING
         elif lacked:
-            total += _LACKED_OBJECT * lacked
+            total += (_LACKED_IN_TALK if is_said else _LACKED_OBJECT) * lacked
         if is_of_other_kin(asked, memory):
-            total += _UNFIT
+            total += _OTHER_KIN
     if is_turned_round(asked, memory) or is_of_a_relative(asked, memory):
         total += _TURNED_ROUND
     return total
