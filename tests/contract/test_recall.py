@@ -371,3 +371,31 @@ async def test_a_profile_is_of_the_owner_or_of_the_one_who_is_named(memory: Any,
     assert [one["text"] for one in kim["lasting"]] == ["Kim Park likes tea."]
     assert [len(one["memory_ids"]) for one in kim["lasting"]] == [1]
     assert (nobody["lasting"], nobody["current"], nobody["memories"]) == ([], [], 0)
+
+
+async def test_what_happened_in_a_time_or_beside_an_event_is_told_in_its_order(
+    memory: Any, tell: Callable[..., Any]
+) -> None:
+    for said_at, line in (
+        ("2025-03-12", "We got a kitten called Miso."),
+        ("2025-05-20", "My sister visited us for the weekend."),
+        ("2025-06-16", "We moved to Antwerp yesterday."),
+        ("2025-06-30", "I broke my collarbone."),
+        ("2025-10-02", "I like jazz."),
+    ):
+        await tell(memory, line, said_at=said_at)
+    kitten, visit, move, fall = (
+        "We got a kitten called Miso.",
+        "My sister visited us for the weekend.",
+        "We moved to Antwerp yesterday.",
+        "I broke my collarbone.",
+    )
+
+    for question, told in (
+        ("What happened between March and May 2025?", f"{kitten} {visit}"),
+        ("What happened in June 2025?", f"{move} {fall}"),
+        ("What did we do before the move?", f"{kitten} {visit}"),
+        ("What happened in January 2025?", None),
+    ):
+        assert (await memory.ask(question)).answer == told
+    assert (await memory.ask("What happened after the move?")).answer.startswith(fall)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from datetime import date
 from typing import Final
 
 import regex
@@ -13,6 +14,7 @@ from geniffy_server.ports import Found
 from geniffy_server.recall.asked import Asked
 from geniffy_server.recall.dates_in_words import day, spoken
 from geniffy_server.recall.fits import tells_a_time
+from geniffy_server.recall.happenings import asks_what_happened, telling, without_anchor
 from geniffy_server.recall.judge import weigh
 from geniffy_server.recall.names import share_a_name
 from geniffy_server.recall.wording import says_the_same
@@ -39,7 +41,7 @@ def answer(question: str, bearing: Sequence[Found]) -> Answered | Unsupported:
     """
     if not bearing:
         return Unsupported(question)
-    asked = Asked.read(question)
+    asked = Asked.read(without_anchor(question))
     weighed = [(weigh(one, asked), one) for one in bearing]
     fitting = sorted(weighed, key=lambda pair: -pair[0])
     most, best = fitting[0]
@@ -48,6 +50,8 @@ def answer(question: str, bearing: Sequence[Found]) -> Answered | Unsupported:
         if len(sides) > 1:
             told = " ".join(f"{day(one.said_at.date())}: {_line(one)}" for one in sides)
             return Answered(question, f"What was said disagrees. {told}", sides, clash=True)
+    if asks_what_happened(question, names=tuple(asked.names)):
+        return _happenings(question, [one.memory for _, one in fitting])
     if asked.wanted == "when":
         dated = next((one for _, one in fitting if one.memory.spoken is not None), best)
         return Answered(question, _dated(dated.memory, asked), [dated.memory], clash=False)
@@ -61,6 +65,21 @@ def answer(question: str, bearing: Sequence[Found]) -> Answered | Unsupported:
             supports.append(one.memory)
     told_of = supports[: _MOST_LISTED if asked.is_list else _MOST_STATEMENTS]
     return Answered(question, " ".join(map(_line, told_of)), told_of, clash=False)
+
+
+def _happenings(question: str, then: Sequence[Memory]) -> Answered:
+    """What happened in a time, in its order; what merely is so is told only where nothing happened."""
+    most = max(map(telling, then))
+    told: list[Memory] = []
+    for memory in sorted(then, key=telling, reverse=True):
+        if telling(memory) >= min(most, 1) and not _is_told(memory, told):
+            told.append(memory)
+    told = sorted(told[:_MOST_LISTED], key=_day_of)
+    return Answered(question, " ".join(map(_line, told)), told, clash=False)
+
+
+def _day_of(memory: Memory) -> date:
+    return memory.spoken.low if memory.spoken else memory.said_at.date()
 
 
 def _is_side(one: Found, best: Found) -> bool:

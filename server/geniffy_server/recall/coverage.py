@@ -14,6 +14,7 @@ from geniffy_server.learn.lexicon import keyed
 from geniffy_server.recall.asked import Asked, asks_for_all_of, asks_own_name, asks_who_is, tells_own_name
 from geniffy_server.recall.bm25 import Match, Postings, idf
 from geniffy_server.recall.features import Question
+from geniffy_server.recall.happenings import asks_what_happened
 from geniffy_server.recall.lexicon import generic, keys_of, pattern, words
 from geniffy_server.recall.occupations import JOB, asks_for_one, is_word_for_one, tells_one, tells_workplace
 from geniffy_server.recall.thesaurus import answers, asking, is_contradicted, kinds_of, members
@@ -84,7 +85,9 @@ def topic(question: Question, named: Collection[str], matches: Sequence[Match], 
     found = {match.term: match.idf for match in matches}
     left_out = names | _dates() if question.periods else names
     terms = [term for term in _terms(question, named, language) if term not in left_out]
-    if question.periods:  # `What is planned for May?` asks for whatever is
+    if question.periods and asks_what_happened(question.text, names=tuple(named)):
+        terms = []
+    elif question.periods:  # `What is planned for May?` asks for whatever is
         terms = [term for term in terms if term not in _HAPPENING]
     weights = {term: found.get(term, idf(0, postings.size)) for term in terms}
     telling = {term: weight for term, weight in weights.items() if term not in generic(language)}

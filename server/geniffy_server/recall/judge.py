@@ -18,6 +18,7 @@ from geniffy_server.domain.memory import Memory
 from geniffy_server.ports import Found
 from geniffy_server.recall.asked import Asked
 from geniffy_server.recall.fits import fits, is_of_other_kin, lacked_objects, lacks_thing
+from geniffy_server.recall.happenings import without_anchor
 from geniffy_server.recall.names import asks_of_owner, owns_in, spaced, stands_in
 from geniffy_server.recall.roles import is_of_a_relative, is_turned_round
 
@@ -63,7 +64,7 @@ def bearing(question: str, found: Sequence[Found], certainty: Certainty) -> list
     One memory must weigh enough to decide that the question has an answer here; those that stand beside it may weigh
     a little less. `found` carries the features that `ShardRecall.search` gives.
     """
-    asked = Asked.read(question)
+    asked = Asked.read(without_anchor(question))
     weights = [weigh(one, asked) for one in found]
     if max(weights, default=0.0) < LEAST[certainty]:
         return []
@@ -72,7 +73,7 @@ def bearing(question: str, found: Sequence[Found], certainty: Certainty) -> list
 
 def weight(question: str, found: Found) -> float:
     """How much one memory bears on a question; compared with `LEAST`."""
-    return weigh(found, Asked.read(question))
+    return weigh(found, Asked.read(without_anchor(question)))
 
 
 def weigh(found: Found, asked: Asked) -> float:

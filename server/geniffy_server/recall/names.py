@@ -23,8 +23,11 @@ _NAME: Final = regex.compile(
 )
 # These months are names too: after such a word, or before a number, the month is meant.
 _MONTH: Final = regex.compile(
-    r"(?<=(?:\b(?:in|on|of|by|since|until|till|last|next|this|early|late|mid|during)|\p{N}|\p{N}(?:st|nd|rd|th))[ -])"
+    r"(?<=(?:\b(?:in|on|of|by|since|until|till|last|next|this|early|late|mid|during|between|from)|\p{N}"
+    r"|\p{N}(?:st|nd|rd|th))[ -])"
     r"(?:March|April|May|June|August)\b|\b(?:March|April|May|June|August)(?= \p{N})"
+    r"|(?<=\b(?:January|February|March|April|May|June|July|August|September|October|November|December) (?:and|to) )"
+    r"(?:March|April|May|June|August)\b"
 )
 _UNSPACED: Final = regex.compile(r"[\p{Han}\p{Hiragana}\p{Katakana}\p{Hangul}\p{Thai}]")
 _SENTENCE_END: Final = regex.compile(r"[.?!:¿¡\"“]\s*$")

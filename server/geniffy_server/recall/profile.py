@@ -13,7 +13,7 @@ from geniffy_server.domain.memory import OWNER, Memory
 from geniffy_server.domain.text import folded
 from geniffy_server.learn.change.states import states
 from geniffy_server.learn.lexicon import fragments
-from geniffy_server.recall.irregular import base
+from geniffy_server.recall.happenings import happened, is_reply, said
 from geniffy_server.recall.lexicon import language_of_question, pattern
 from geniffy_server.recall.names import asks_of_owner, spaced
 from geniffy_server.recall.wording import says_the_same
@@ -23,7 +23,6 @@ _RECENT: Final = timedelta(days=14)
 _OPEN_PLAN: Final = timedelta(days=60)  # a plan without a day is dropped after two months
 _AHEAD: Final = timedelta(days=365)
 _SOME_DAY: Final = 90  # days away: where a plan without a day stands among those with one
-_SPEAKER: Final = regex.compile(r"[\p{Lu}\p{Lo}][\p{L}\p{M} .'’-]{0,60}: ")
 # `Ana's son Tim plays chess` is told of him; `Ana's son is Tim` of her.
 _RELATIVES: Final = (
     r"mother|father|mum|mom|dad|brother|sister|son|daughter|wife|husband|partner|uncle|aunt|cousin|nephew|niece"
@@ -33,18 +32,7 @@ _RELATIVE: Final = regex.compile(
     rf"['’]s? (?:\p{{Ll}}+ )?(?:{_RELATIVES})s?(?!(?: is| are| was|'s name is)(?: called| named)? \p{{Lu}}|: )\b"
 )
 
-# An answer whose question is not told with it: `No, and I don't miss it.`
-_REPLY: Final = regex.compile(
-    r"(?:no|nope|nah|yes|yeah|yep|yup|sure|exactly|well|oh|haha|lol|ok|okay|sí|oui|non|ja|nein|sì|да|нет|はい|いいえ)\b[,.!…]",
-    regex.IGNORECASE,
-)
-# An English statement's verb right behind whom it is about; the forms of irregular verbs are told apart by `base`.
-_HAPPENED: Final = regex.compile(
-    r"(?:I|[Ww]e|[Tt]hey|[Hh]e|[Ss]he|\p{Lu}\p{Ll}+(?: and (?:I|\p{Lu}\p{Ll}+))?)"
-    r" (?:(?:just|also|\p{Ll}+ly) )?(\p{Ll}+)\b"
-)
 _CLAUSES: Final = regex.compile(r"[,;]| and ")
-_WAS: Final = frozenset({"was", "were", "had", "did", "got"})
 
 
 def profile(memories: Iterable[Memory], subject: str | None, today: date, *, meant: Collection[str]) -> Profile:
@@ -83,7 +71,7 @@ def subjects_meant(asked: str, known: Collection[str]) -> set[str]:
 
 def _is_of(memory: Memory, meant: Collection[str]) -> bool:
     if memory.about is None:
-        is_anothers = _SPEAKER.match(memory.text) is not None
+        is_anothers = said(memory) != memory.text
         return OWNER in meant and not is_anothers and (memory.kind == "pref" or asks_of_owner(memory.quote))
     return memory.about in meant and not _is_of_a_relative(memory)
 
@@ -107,7 +95,7 @@ def _is_current(memory: Memory, today: date) -> bool:
 
 
 def _is_lasting(memory: Memory, today: date) -> bool:
-    if memory.kind == "plan" or fragments("change", "formerly").search(memory.text) or _REPLY.match(_said(memory)):
+    if memory.kind == "plan" or fragments("change", "formerly").search(memory.text) or is_reply(memory):
         return False
     return memory.kind == "pref" or not _has_day(memory) or _began_to_hold(memory, today)
 
@@ -119,19 +107,12 @@ def _place(trait: Trait) -> tuple[int, int, float]:
 
 def _weight(memory: Memory) -> int:
     """How much a statement tells of a person: 2 for tastes and what goes on, 0 for what happened, 1 for all else."""
-    said = _said(memory)
+    text = said(memory)
     recurs = memory.spoken is not None and memory.spoken.precision in ("yearly", "since")
-    holds = any(states(clause.strip(), memory.about) for clause in _CLAUSES.split(said))
+    holds = any(states(clause.strip(), memory.about) for clause in _CLAUSES.split(text))
     if memory.kind == "pref" or recurs or holds:
         return 2
-    happened = _HAPPENED.match(said)
-    is_past = happened and (happened[1].endswith("ed") or base(happened[1]) != happened[1] or happened[1] in _WAS)
-    return 0 if is_past or said.isupper() or said.endswith("!") else 1
-
-
-def _said(memory: Memory) -> str:
-    """A memory's text without the name of who said it."""
-    return _SPEAKER.sub("", memory.text, count=1)
+    return 0 if happened(memory) or text.isupper() or text.endswith("!") else 1
 
 
 def _began_to_hold(memory: Memory, today: date) -> bool:

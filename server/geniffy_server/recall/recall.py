@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
+from dataclasses import replace
 from datetime import datetime
 from typing import Final
 
@@ -25,6 +26,7 @@ from geniffy_server.recall.features import (
     subjects_of,
 )
 from geniffy_server.recall.fuse import fused, likeliest, ranked, weighed
+from geniffy_server.recall.happenings import Anchor, anchor_of, asks_what_happened, beside, without_anchor
 from geniffy_server.recall.names import NONE, UNKNOWN, speaker_keys
 from geniffy_server.recall.preferences import gist, is_one_preference
 from geniffy_server.recall.question_vectors import QuestionEmbedder
@@ -36,6 +38,8 @@ _CANDIDATES: Final = 200  # how deep the session's share looks; the best of 96 %
 _AT_ONCE: Final = 16  # vectors compared in one product: 12 MB of cosines for 200,000 memories
 _LOOKED_FURTHER: Final = 3  # lists read on to find something that does not repeat the first one
 _MAX_QUESTION_CHARS: Final = 2_000
+_ANCHORS: Final = 5  # memories among which an event is looked for that a question counts from
+_TOLD: Final = 0.5  # the share of an event's words that its memory must have
 
 _MONTHS: Final = "january february march april may june july august september october november december"
 
@@ -72,6 +76,8 @@ class ShardRecall:
         """
         asked = Question.read(question[:_MAX_QUESTION_CHARS], self._clock.now().date())
         as_asked = self._questions.begin(asked.text)
+        if not asked.periods and (anchor := anchor_of(asked.text)) is not None:
+            asked = self._beside(tx, space, asked, anchor)
         shard = self._cache.get(tx, space.id)
         wanted = tx.memories.matching(space.id, labels) if labels else None
         rows = _rows(shard, kind, wanted)
@@ -80,6 +86,8 @@ class ShardRecall:
         subjects = subjects_of(asked, shard, space)
         matches = list(shard.postings.matches(asked.keys, shard.dead if shard.dead.any() else None))
         found = evidence(shard, asked, subjects, as_asked, self._questions.begin, matches, is_judged=is_judged)
+        if found.period is not None and asks_what_happened(asked.text, names=tuple(subjects.written)):
+            rows = _of_that_time(shard, found.period, rows)
         living = _mask(shard, rows)
         by_words = weighed(shard, found, living)
         found = met(shard, found, as_asked, rows, is_judged=is_judged)
@@ -100,6 +108,17 @@ class ShardRecall:
             Found(memory, score, _features(found, row, memory, words, also.get(memory.id)))
             for memory, row, score in chosen
         ]
+
+    def _beside(self, tx: Transaction, space: Space, asked: Question, anchor: Anchor) -> Question:
+        """The question, of the time before or after the event that it names; as it is when nothing tells of one."""
+        found = [one for one in self.search(tx, space, anchor.event, limit=_ANCHORS) if _tells_of(one)]
+        dated = [one.memory for one in found if one.memory.spoken is not None]
+        events = dated or [one.memory for one in found]
+        if not events:
+            return asked
+        today = self._clock.now().date()
+        alone = Question.read(without_anchor(asked.text), today)
+        return replace(alone, text=f"{alone.text}?", periods=[beside(events[0], anchor.side, today)])
 
     def near(
         self,
@@ -202,6 +221,19 @@ def _rows(shard: Shard, kind: Kind | None, wanted: Collection[MemoryId] | None) 
     if wanted is not None:
         passing &= np.isin(shard.columns.ids, np.fromiter(wanted, np.int64, len(wanted)))
     return np.flatnonzero(passing)
+
+
+def _of_that_time(shard: Shard, period: NDArray[np.float32], rows: NDArray[np.intp] | None) -> NDArray[np.intp] | None:
+    """Of `rows`, or of all, those of the time that is asked for: not what was only said then of another time."""
+    then = (period == 1) | ((period > 0) & (shard.columns.spoken_low == 0)) & ~shard.dead
+    if rows is not None:
+        then &= _mask(shard, rows)
+    return np.flatnonzero(then) if then.any() else rows
+
+
+def _tells_of(event: Found) -> bool:
+    """Whether a memory tells of the event that was looked for, by the words it has of it."""
+    return event.features.get("coverage", 0.0) >= _TOLD and not event.features.get("contradicted", 0.0)
 
 
 def _mask(shard: Shard, rows: NDArray[np.intp] | None) -> NDArray[np.bool_] | None:

@@ -50,7 +50,7 @@ _HAN_UNITS: Final = {
 }
 _HAN_DAYS: Final = {c: i for i, c in enumerate("一二三四五六")} | {"日": 6, "天": 6}
 _KANJI_DAYS: Final = {c: i for i, c in enumerate("月火水木金土日")}
-_SEASONS: Final = {"spring": (3, 5), "summer": (6, 8), "autumn": (9, 11), "winter": (12, 2)}
+SEASONS: Final = {"spring": (3, 5), "summer": (6, 8), "autumn": (9, 11), "winter": (12, 2)}
 _HAN_SEASONS: Final = {"春": "spring", "夏": "summer", "秋": "autumn", "冬": "winter"}
 _HAN_WHICH: Final = {"上": -1, "先": -1, "去": -1, "昨": -1, "下": 1, "来": 1, "明": 1}
 
@@ -153,13 +153,13 @@ def season(found: Found, context: Context) -> Spoken | None:
 
 
 def _months_of(found: Found) -> tuple[int, int]:
-    return _SEASONS[keyed("seasons")[found["season"].lower()]]
+    return SEASONS[keyed("seasons")[found["season"].lower()]]
 
 
 def cjk_season(found: Found, context: Context) -> Spoken | None:
     """Of a year, so that last year's winter begins in it."""
     year = context.said.year + _HAN_WHICH.get(found["which"], 0)
-    return spans.months(year, *_SEASONS[_HAN_SEASONS[found["season"]]])
+    return spans.months(year, *SEASONS[_HAN_SEASONS[found["season"]]])
 
 
 def which_season(found: Found, context: Context) -> Spoken | None:
