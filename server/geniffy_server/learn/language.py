@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from functools import cache
+from functools import cache, lru_cache
 from typing import Final
 
 import regex
@@ -46,6 +46,17 @@ def evidence_of(text: str) -> tuple[str, float]:
     }
     best = max(signs, key=lambda language: (signs[language], language == "en"))
     return best, signs[best]
+
+
+@lru_cache(maxsize=20_000)
+def possible_languages(text: str) -> frozenset[str]:
+    """The languages whose script stands in a text: what reads sentences of the others can be left out."""
+    return frozenset(language for language, script in _SCRIPTS if script.search(text)) | (
+        frozenset(_LATIN) if _LATIN_LETTER.search(text) else frozenset()
+    )
+
+
+_LATIN_LETTER: Final = regex.compile(r"\p{Latin}")
 
 
 @cache

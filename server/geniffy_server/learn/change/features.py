@@ -302,8 +302,12 @@ def _wordings() -> Sequence[tuple[regex.Pattern[str], str]]:
 
 def is_of_mine(text: str) -> bool:
     """Whether a statement begins with what is one's own: `Mein Chef ist …`."""
-    whose = "|".join(listed("change", "whose"))
-    return regex.match(rf"(?:{whose}) \p{{L}}", text, regex.IGNORECASE) is not None
+    return _mine().match(text) is not None
+
+
+@cache
+def _mine() -> regex.Pattern[str]:
+    return regex.compile(rf"(?:{'|'.join(listed('change', 'whose'))}) \p{{L}}", regex.IGNORECASE)
 
 
 def names_a_role(text: str) -> bool:

@@ -15,9 +15,10 @@ import regex
 
 from geniffy_server.domain.memory import OWNER
 from geniffy_server.learn.change.states import is_head, tail_of
+from geniffy_server.learn.language import possible_languages
 from geniffy_server.learn.lexicon import LANGUAGES, listed, word_set
 
-LONGEST: Final = 160  # characters
+LONGEST: Final = 90  # characters; what is longer says more
 _KEPT: Final = 20_000  # statements of which it is kept what they give up
 _MORE: Final = 4  # words that a held statement may say of the thing beside its name
 
@@ -126,8 +127,9 @@ def _share_a_stem(one: str, other: str) -> bool:
 def _read(text: str, about: str | None, side: str) -> Iterator[Had]:
     if len(text) > LONGEST:
         return
+    possible = possible_languages(text)
     for sort, language, pattern in _patterns(side):
-        found = pattern.fullmatch(text)
+        found = pattern.fullmatch(text) if language in possible else None
         if found is None or not is_head(found["head"], about) or _CLOCK.search(found["what"]):
             continue
         named = tuple(_WORD.findall(_OWN.sub("", tail_of(_SEASON.sub("", found["what"]), 0) or "").casefold()))

@@ -16,6 +16,7 @@ import regex
 
 from geniffy_server.domain.text import folded
 from geniffy_server.learn.dates.spoken import find
+from geniffy_server.learn.language import possible_languages
 from geniffy_server.learn.lexicon import LANGUAGES, listed, word_set, words
 
 LONGEST: Final = 160  # characters; what is longer says more than a state
@@ -70,8 +71,9 @@ _WORD: Final = regex.compile(r"[\p{L}\p{M}\p{N}]+")
 
 
 def _states(text: str, about: str | None) -> Iterator[State]:
+    possible = possible_languages(text)
     for attribute, changes, loose, alone, language, pattern in _patterns():
-        found = pattern.search(text)
+        found = pattern.search(text) if language in possible else None
         if found is None or not is_head(text[: found.start()], about):
             continue
         tail = tail_of(text, found.end())

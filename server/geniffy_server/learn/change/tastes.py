@@ -13,9 +13,10 @@ from typing import Final
 import regex
 
 from geniffy_server.learn.change.states import is_head
+from geniffy_server.learn.language import possible_languages
 from geniffy_server.learn.lexicon import LANGUAGES, listed
 
-LONGEST: Final = 160  # characters
+LONGEST: Final = 90  # characters; what is longer says more
 _KEPT: Final = 20_000  # statements of which it is kept what they like
 
 
@@ -36,8 +37,9 @@ def taste(text: str, about: str | None) -> Taste | None:
     """The one taste that a statement is about; None for most statements."""
     if len(text) > LONGEST:
         return None
-    for likes, pattern in _patterns():
-        found = pattern.search(text)
+    possible = possible_languages(text)
+    for likes, language, pattern in _patterns():
+        found = pattern.search(text) if language in possible else None
         if found is not None and is_head(text[: found.start()], about):
             of = _tails().sub("", found["of"]).strip(" .!,。！")
             verb = text[found.start() : found.start("of")] + text[found.end("of") :]
@@ -46,15 +48,17 @@ def taste(text: str, about: str | None) -> Taste | None:
 
 
 @cache
-def _patterns() -> Sequence[tuple[bool, regex.Pattern[str]]]:
-    """Whether it likes, and its pattern; what dislikes comes first, as `do not like` holds a `like`."""
+def _patterns() -> Sequence[tuple[bool, str, regex.Pattern[str]]]:
+    """Whether it likes, its language and its pattern; what dislikes comes first, as `do not like` holds a `like`."""
     made = []
     for language in LANGUAGES:
         for key in ("dislikes", "likes"):
             for raw in listed("tastes", key, language):
                 front = "" if _SPACELESS.search(raw) else r"(?<![\p{L}\p{M}])"
                 one = raw.replace("{of}", r"(?P<of>.+?)")
-                made.append((key == "likes", regex.compile(rf"{front}(?:{one})[\s.!。！]*$", regex.IGNORECASE)))
+                made.append(
+                    (key == "likes", language, regex.compile(rf"{front}(?:{one})[\s.!。！]*$", regex.IGNORECASE))
+                )
     return made
 
 
