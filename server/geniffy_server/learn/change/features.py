@@ -290,7 +290,7 @@ def _turned(text: str) -> str:
 @cache
 def _renewed() -> regex.Pattern[str]:
     whose, new = "|".join(listed("change", "whose")), "|".join(listed("change", "renewed"))
-    return regex.compile(rf"^({whose}) (?:{new}) ", regex.IGNORECASE)
+    return regex.compile(rf"^({whose}|(?-i:\p{{Lu}})\p{{L}}+['’]s) (?:{new}) ", regex.IGNORECASE)
 
 
 @cache
@@ -405,7 +405,7 @@ def _ends(old: Statement, new: Statement, about: str) -> bool:
     """`I drive a Volvo`, `I sold the Volvo`: the newer ends something, and names nothing that the older did not."""
     if fragments("change", "ends").search(_not_negations().sub(" ", new.text)) is None:
         return False
-    named = new.content - _ceased_stems() - set(_tokens(about))
+    named = new.content - _ceased_stems() - set(_tokens(about)) - keyed("months").keys()
     return bool(named) and named <= old.content
 
 
