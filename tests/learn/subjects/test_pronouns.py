@@ -32,7 +32,6 @@ def abouts(*turns: tuple[str | None, str]) -> list[str | None]:
         ("My sister lives in Rome. My brother lives in Bari. She cooks.", ["my sister", "my brother", "my sister"]),
         ("Mr Bell owns the shop. Mrs Hall rents it. He lives upstairs.", ["Mr Bell", "Mrs Hall", "Mr Bell"]),
         ("Ugh, had a terrible day.", [OWNER]),
-        ("The lease is signed. It's great to see it done.", ["lease", None]),
         ("Ravi manages Zia. He praised the team. She got a raise.", ["Ravi", "Ravi", "Zia"]),
         ("Hugo met Ingrid. She restores pianos. He sings.", ["Hugo", "Ingrid", "Hugo"]),
     ],

@@ -101,9 +101,6 @@ def pronoun(read: Read) -> Subject | None:
     groups = found.groupdict()
     if groups.get("this"):
         return _pointed_at(read.setting)
-    if groups.get("it") and fragments("subject", "expletive", read.setting.language).match(read.rest):
-        speaker = read.setting.speaker  # `It's great to be back` speaks of nothing but who says it
-        return (None, "none") if speaker == OWNER else (speaker, "pronoun?")
     is_they = bool(groups.get("they"))
     word, language = found.group().lower(), read.setting.language
     others = "women" if word in listed("subject", "men", language) else "men"
