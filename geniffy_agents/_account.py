@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from typing import SupportsIndex, cast
 
 from geniffy_agents._flow import Async, Calls, Flow, Sync, call
+from geniffy_agents._reading import objects_in
 from geniffy_agents._wire import When, given, instant, number
 from geniffy_agents.shapes import Export, Me, MemoryHealth, Section, Usage
 from geniffy_agents.types import Key
@@ -56,7 +57,7 @@ class KeysCalls(Calls):
     def list(self) -> Flow[list[Key]]:
         """The keys of this client's space that still work."""
         reply = yield from self._send("GET", "/v1/keys")
-        return [Key.from_json(each) for each in reply.body.get("keys") or []]
+        return [Key.from_json(each) for each in objects_in(reply.body, "keys")]
 
     @call
     def revoke(self, key_id: SupportsIndex | str) -> Flow[None]:
@@ -71,7 +72,7 @@ class SectionsCalls(Calls):
     def list(self) -> Flow[list[Section]]:
         """The app's own sections first, then those that are built in."""
         reply = yield from self._send("GET", "/v1/profile/sections")
-        return list(reply.body.get("sections") or [])
+        return objects_in(reply.body, "sections")
 
     @call
     def create(

@@ -8,9 +8,9 @@ from __future__ import annotations
 from typing import Literal, SupportsIndex, TypeAlias, cast
 
 from geniffy_agents._flow import Calls, Flow, call
+from geniffy_agents._reading import object_in, objects_in, text_in
 from geniffy_agents._wire import given, number
 from geniffy_agents.shapes import Briefing, Episode, Intention, Lesson, State
-from geniffy_agents.types import required
 
 IntentionStatus: TypeAlias = Literal["open", "done", "dropped"]
 
@@ -36,37 +36,37 @@ class BriefingCalls(Calls):
     def now(self, project: str | None = None) -> Flow[list[State]]:
         """Where each project stands, or one of them."""
         reply = yield from self._send("GET", "/v1/now", params=list(given(project=project).items()))
-        return list(reply.body.get("now") or [])
+        return objects_in(reply.body, "now")
 
     @call
     def episodes(self, project: str | None = None, *, limit: int = 20) -> Flow[list[Episode]]:
         """What happened, newest first."""
         params = [("limit", limit), *given(project=project).items()]
         reply = yield from self._send("GET", "/v1/episodes", params=params)
-        return list(reply.body.get("episodes") or [])
+        return objects_in(reply.body, "episodes")
 
     @call
     def lessons(self, project: str | None = None, *, limit: int = 50) -> Flow[list[Lesson]]:
         """Rules, how-tos and lessons, strongest first."""
         params = [("limit", limit), *given(project=project).items()]
         reply = yield from self._send("GET", "/v1/lessons", params=params)
-        return list(reply.body.get("lessons") or [])
+        return objects_in(reply.body, "lessons")
 
     @call
     def intentions(self, *, status: IntentionStatus = "open", limit: int = 50) -> Flow[list[Intention]]:
         """Promises and plans of one status."""
         params = [("status", status), ("limit", limit)]
         reply = yield from self._send("GET", "/v1/intentions", params=params)
-        return list(reply.body.get("intentions") or [])
+        return objects_in(reply.body, "intentions")
 
     @call
     def set_intention(self, intention_id: SupportsIndex | str, status: IntentionStatus = "done") -> Flow[Intention]:
         """Mark a promise or a plan done, dropped, or open again. Raises NotFoundError."""
         reply = yield from self._send("POST", f"/v1/intentions/{number(intention_id)}", json={"status": status})
-        return cast(Intention, required(reply.body, "intention", "answer"))
+        return cast(Intention, object_in(reply.body, "intention", "an answer"))
 
     def _briefing(self, project: str | None, cue: str, budget_chars: int) -> Flow[Briefing]:
         body = {"cue": cue, "budget_chars": budget_chars, **given(project=project)}
         reply = yield from self._send("POST", "/v1/briefing", json=body)
-        required(reply.body, "briefing", "briefing")
+        text_in(reply.body, "briefing", "a briefing")
         return cast(Briefing, reply.body)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from geniffy_agents._flow import Async, Calls, Flow, Item, Stream, Sync, call, stream
+from geniffy_agents._reading import count_in
 from geniffy_agents._request import Params, Reply
 from geniffy_agents._sources import MOST_CALLS
 from geniffy_agents._wire import labels_of, next_cursor
@@ -74,7 +75,7 @@ class FilesCalls(Calls):
         deleted = 0
         for _ in range(MOST_CALLS):
             reply = yield from self._send("DELETE", "/v1/files", params=[("prefix", prefix)])
-            deleted += int(reply.body.get("deleted") or 0)
+            deleted += count_in(reply.body, "deleted")
             if not reply.body.get("more"):
                 break
         return deleted
@@ -87,7 +88,7 @@ class FilesCalls(Calls):
         nothing moves.
         """
         reply = yield from self._send("POST", "/v1/files/move", json={"from": from_path, "to": to_path})
-        return int(reply.body.get("moved") or 0)
+        return count_in(reply.body, "moved")
 
     def _page(self, prefix: str, limit: int, cursor: int) -> Flow[FilePage]:
         params: Params = [("prefix", prefix), ("limit", limit), ("cursor", cursor)]

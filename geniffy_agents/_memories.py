@@ -10,6 +10,7 @@ from collections.abc import Iterable, Mapping
 from typing import IO, Any, SupportsIndex, TypeAlias, cast
 
 from geniffy_agents._flow import Async, Calls, Flow, Item, Stream, Sync, call, stream
+from geniffy_agents._reading import object_in
 from geniffy_agents._request import Upload
 from geniffy_agents._wire import When, given, instant, label_params, labels_of, next_cursor, number
 from geniffy_agents.shapes import Batch, Correction
@@ -23,7 +24,6 @@ from geniffy_agents.types import (
     MemoryPage,
     Message,
     Source,
-    required,
 )
 
 FileInput: TypeAlias = str | os.PathLike[str] | bytes | bytearray | IO[bytes]
@@ -60,7 +60,7 @@ class MemoriesCalls(Calls):
             "/v1/memories",
             json=added(text, url, messages, title, said_at, external_id, labels, session),
         )
-        return Source.from_json(required(reply.body, "source", "answer"))
+        return Source.from_json(object_in(reply.body, "source", "an answer"))
 
     @call
     def add_many(self, items: Iterable[Mapping[str, Any]]) -> Flow[Batch]:
@@ -94,7 +94,7 @@ class MemoriesCalls(Calls):
         reply = yield from self._send(
             "POST", "/v1/memories/file", upload=Upload(os.path.basename(name) or "file", content, media_type, fields)
         )
-        return Source.from_json(required(reply.body, "source", "answer"))
+        return Source.from_json(object_in(reply.body, "source", "an answer"))
 
     @call
     def list(

@@ -5,10 +5,11 @@ from __future__ import annotations
 from typing import Any, cast
 
 from geniffy_agents._flow import Calls, Flow, call
+from geniffy_agents._reading import objects_in, text_in
 from geniffy_agents._request import Reply
 from geniffy_agents._wire import given, label_filter, label_params
 from geniffy_agents.shapes import Brief, Context, Graph, Profile, SearchResults
-from geniffy_agents.types import Answer, Kind, LabelFilter, Memory, memories_in, required
+from geniffy_agents.types import Answer, Kind, LabelFilter, Memory, memories_in
 
 
 class RecallCalls(Calls):
@@ -37,9 +38,9 @@ class RecallCalls(Calls):
         body = (yield from self._found(q, limit, kind, labels)).body
         return {
             "memories": memories_in(body),
-            "lessons": list(body.get("lessons") or []),
-            "episodes": list(body.get("episodes") or []),
-            "intentions": list(body.get("intentions") or []),
+            "lessons": objects_in(body, "lessons"),
+            "episodes": objects_in(body, "episodes"),
+            "intentions": objects_in(body, "intentions"),
         }
 
     @call
@@ -100,5 +101,5 @@ class RecallCalls(Calls):
     ) -> Flow[Context]:
         body: dict[str, Any] = {"question": question, "limit": limit, "kind": kind, "with_sources": with_sources}
         reply = yield from self._send("POST", "/v1/context", json={**body, **given(labels=label_filter(labels))})
-        required(reply.body, "context", "context")
+        text_in(reply.body, "context", "a context")
         return cast(Context, reply.body)

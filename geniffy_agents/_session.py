@@ -11,8 +11,9 @@ from typing import Any
 
 from geniffy_agents._flow import Async, AsyncPerform, Calls, Flow, Perform, Policy, Sync, run, run_async
 from geniffy_agents._memories import added
+from geniffy_agents._reading import object_in
 from geniffy_agents.turns import MAX_MESSAGES
-from geniffy_agents.types import Labels, Message, Source, required
+from geniffy_agents.types import Labels, Message, Source
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +70,7 @@ class SessionCalls(Calls):
             part = whole[start : start + MAX_MESSAGES]
             body = added(None, None, part, self.title, None, None, self.labels, self.id)
             reply = yield from self._send("POST", "/v1/memories", json=body)
-            source = Source.from_json(required(reply.body, "source", "answer"))
+            source = Source.from_json(object_in(reply.body, "source", "an answer"))
             start += len(part)
             self._mark = Mark(digest_of(part[-1]), start)  # after each part: what follows may fail
         return source

@@ -6,10 +6,11 @@ from collections.abc import Iterable
 from typing import Final
 
 from geniffy_agents._flow import Async, Calls, Flow, Item, Stream, Sync, call, stream
+from geniffy_agents._reading import count_in, object_in
 from geniffy_agents._request import Params, Sleep
 from geniffy_agents._wire import label_params, next_cursor, segment
 from geniffy_agents.errors import NotFoundError
-from geniffy_agents.types import LabelFilter, Source, SourcePage, required
+from geniffy_agents.types import LabelFilter, Source, SourcePage
 
 MOST_CALLS: Final = 1000
 """A delete that goes on while there is more makes this many calls at most, so that it always ends."""
@@ -41,7 +42,7 @@ class SourcesCalls(Calls):
         """A source by its id, or by the `external_id` it was added under. Raises NotFoundError."""
         if external_id is None:
             reply = yield from self._send("GET", f"/v1/sources/{segment(_one(source_id, external_id))}")
-            return Source.from_json(required(reply.body, "source", "answer"))
+            return Source.from_json(object_in(reply.body, "source", "an answer"))
         params = [("external_id", _one(source_id, external_id))]
         reply = yield from self._send("GET", "/v1/sources", params=params)
         for found in SourcePage.from_json(reply.body).sources:
@@ -74,7 +75,7 @@ class SourcesCalls(Calls):
         deleted = 0
         for _ in range(MOST_CALLS):
             reply = yield from self._send("DELETE", "/v1/sources", params=params)
-            deleted += int(reply.body.get("sources_deleted") or 0)
+            deleted += count_in(reply.body, "sources_deleted")
             if not reply.body.get("more"):
                 break
         return deleted
@@ -95,7 +96,7 @@ class SourcesCalls(Calls):
             hold = round(max(0.0, min(deadline - asked, self._policy.longest_hold_s)), 1)
             params: Params = [("wait", hold)]
             reply = yield from self._send("GET", path, params=params)
-            source = Source.from_json(required(reply.body, "source", "answer"))
+            source = Source.from_json(object_in(reply.body, "source", "an answer"))
             now = clock()
             if source.done or now >= deadline:
                 return source

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import cast
 
 from geniffy_agents._flow import Calls, Flow, call
+from geniffy_agents._reading import objects_in
 from geniffy_agents._wire import segment
 from geniffy_agents.shapes import Erasure, SpaceSummary
 from geniffy_agents.space_names import space_name
@@ -17,7 +18,7 @@ class SpacesCalls(Calls):
     def spaces(self) -> Flow[list[SpaceSummary]]:
         """The spaces that hold something, the one written last first."""
         reply = yield from self._send("GET", "/v1/spaces")
-        return list(reply.body.get("spaces") or [])
+        return objects_in(reply.body, "spaces")
 
     @call
     def forget_space(self, space: str | int) -> Flow[Erasure]:

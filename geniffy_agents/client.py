@@ -164,7 +164,7 @@ class Geniffy(ClientCalls, Sync):
 
         The directory is made when it is new, and may be open in a running server too. Close the client, or use it in
         a `with` block; what it was told is on disk when each call returns. Raises ImportError without the extra
-        `server`, GeniffyError for a directory that can't be opened.
+        `server`, ValueError for a blank path, GeniffyError for a directory that can't be opened.
         """
         import httpx
 

@@ -199,6 +199,8 @@ def release(server: LocalServer) -> None:
 
 
 def _directory(path: str | os.PathLike[str]) -> Path:
+    if not str(path).strip():
+        raise ValueError("local() got a blank path, which would be whatever directory the process is in.")
     return Path(path).expanduser().resolve()
 
 

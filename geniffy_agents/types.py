@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal, TypeAlias
 
-from geniffy_agents.errors import bad_answer
+from geniffy_agents._reading import count_in, cursor_in, fields_in, number_in, object_in, objects_in, required, text_in
 
 Kind: TypeAlias = Literal["all", "people", "plan", "pref", "detail"]
 Labels: TypeAlias = Mapping[str, str]
@@ -40,7 +40,7 @@ class SourceRef:
             id=data.get("id"),
             kind=str(data.get("kind") or "other"),
             title=str(data.get("title") or ""),
-            labels=dict(data.get("labels") or {}),
+            labels=fields_in(data, "labels"),
             raw=dict(data),
         )
 
@@ -70,14 +70,14 @@ class Memory:
     def from_json(cls, data: Mapping[str, Any]) -> Memory:
         """Read one from a reply. Raises GeniffyError (`bad_response`) when it has no id."""
         return cls(
-            id=int(required(data, "id", "memory")),
+            id=number_in(data, "id", "a memory"),
             text=str(data.get("text") or ""),
             kind=str(data.get("kind") or "detail"),
             about=data.get("about"),
             status=str(data.get("status") or "current"),
             learned_at=data.get("learned_at"),
             said_at=data.get("said_at"),
-            source=SourceRef.from_json(data.get("source")),
+            source=SourceRef.from_json(fields_in(data, "source")),
             quote=data.get("quote"),
             score=data.get("score"),
             raw=dict(data),
@@ -103,9 +103,9 @@ class MemoryPage:
         """Read one from a reply."""
         return cls(
             memories=memories_in(data),
-            counts=dict(data.get("counts") or {}),
-            total=int(data.get("total") or 0),
-            next=data.get("next"),
+            counts=fields_in(data, "counts"),
+            total=count_in(data, "total"),
+            next=cursor_in(data),
             raw=dict(data),
         )
 
@@ -122,8 +122,8 @@ class MemoryDetail:
     def from_json(cls, data: Mapping[str, Any]) -> MemoryDetail:
         """Read one from a reply. Raises GeniffyError (`bad_response`) when it has no memory."""
         return cls(
-            memory=Memory.from_json(required(data, "memory", "answer")),
-            history=[Memory.from_json(each) for each in data.get("history") or []],
+            memory=Memory.from_json(object_in(data, "memory", "an answer")),
+            history=[Memory.from_json(each) for each in objects_in(data, "history")],
             raw=dict(data),
         )
 
@@ -161,7 +161,7 @@ class Source:
     def from_json(cls, data: Mapping[str, Any]) -> Source:
         """Read one from a reply. Raises GeniffyError (`bad_response`) when it has no id."""
         return cls(
-            id=str(required(data, "id", "source")),
+            id=str(required(data, "id", "a source")),
             kind=str(data.get("kind") or ""),
             title=str(data.get("title") or ""),
             status=str(data.get("status") or ""),
@@ -174,7 +174,7 @@ class Source:
             added_by=data.get("added_by"),
             added_at=data.get("added_at"),
             external_id=data.get("external_id"),
-            labels=dict(data.get("labels") or {}),
+            labels=fields_in(data, "labels"),
             raw=dict(data),
         )
 
@@ -192,9 +192,9 @@ class SourcePage:
     def from_json(cls, data: Mapping[str, Any]) -> SourcePage:
         """Read one from a reply."""
         return cls(
-            sources=[Source.from_json(each) for each in data.get("sources") or []],
-            total=int(data.get("total") or 0),
-            next=data.get("next"),
+            sources=[Source.from_json(each) for each in objects_in(data, "sources")],
+            total=count_in(data, "total"),
+            next=cursor_in(data),
             raw=dict(data),
         )
 
@@ -219,10 +219,10 @@ class FileInfo:
         """Read one from a reply."""
         return cls(
             path=str(data.get("path") or ""),
-            size=int(data.get("size") or 0),
+            size=count_in(data, "size"),
             updated_at=data.get("updated_at"),
             created=bool(data.get("created")),
-            source=SourceRef.from_json(data.get("source")),
+            source=SourceRef.from_json(fields_in(data, "source")),
             etag=etag,
             raw=dict(data),
         )
@@ -247,8 +247,8 @@ class File:
         """Read one from a reply. Raises GeniffyError (`bad_response`) when it has no text."""
         return cls(
             path=str(data.get("path") or ""),
-            text=str(required(data, "text", "file")),
-            size=int(data.get("size") or 0),
+            text=text_in(data, "text", "a file"),
+            size=count_in(data, "size"),
             updated_at=data.get("updated_at"),
             etag=etag,
             raw=dict(data),
@@ -268,9 +268,9 @@ class FilePage:
     def from_json(cls, data: Mapping[str, Any]) -> FilePage:
         """Read one from a reply."""
         return cls(
-            files=[FileInfo.from_json(each) for each in data.get("files") or []],
-            total=int(data.get("total") or 0),
-            next=data.get("next"),
+            files=[FileInfo.from_json(each) for each in objects_in(data, "files")],
+            total=count_in(data, "total"),
+            next=cursor_in(data),
             raw=dict(data),
         )
 
@@ -296,7 +296,7 @@ class Key:
     def from_json(cls, data: Mapping[str, Any]) -> Key:
         """Read one from a reply. Raises GeniffyError (`bad_response`) when it has no id."""
         return cls(
-            id=int(required(data, "id", "key")),
+            id=number_in(data, "id", "a key"),
             name=str(data.get("name") or ""),
             space=str(data.get("space") or ""),
             key=data.get("key"),
@@ -341,12 +341,4 @@ class Answer:
 
 def memories_in(data: Mapping[str, Any]) -> list[Memory]:
     """The memories of a reply, in its order."""
-    return [Memory.from_json(each) for each in data.get("memories") or []]
-
-
-def required(data: Mapping[str, Any], key: str, what: str) -> Any:
-    """`data[key]`. Raises GeniffyError (`bad_response`) when a server left it out."""
-    value = data.get(key)
-    if value is None:
-        raise bad_answer(f"The server sent a {what} without {key!r}.")
-    return value
+    return [Memory.from_json(each) for each in objects_in(data, "memories")]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Annotated, Any
+from typing import Annotated, Any, Final
 
 from langchain_core.callbacks import (
     AsyncCallbackManagerForRetrieverRun,
@@ -22,6 +22,9 @@ from geniffy_agents.turns import keepable
 from geniffy_agents.types import Kind, Memory
 from geniffy_langchain.middleware import OnError, warn
 from geniffy_langchain.version import INTEGRATION
+
+MOST_QUERY_CHARS: Final = 50_000
+"""What a server takes of a query (contract 1.13): of a longer one, such as a pasted page, the beginning is asked."""
 
 
 class GeniffyRetriever(BaseRetriever):
@@ -85,7 +88,7 @@ class GeniffyRetriever(BaseRetriever):
 
     def _found(self, client: Client, query: str, k: int | None) -> Flow[list[Memory]]:
         limit = self.k if k is None else k
-        query = keepable(query)
+        query = keepable(query[:MOST_QUERY_CHARS])
         return (yield from RecallCalls.search.flow(client, query, limit=limit, kind=self.kind, labels=self.labels))
 
 

@@ -102,6 +102,14 @@ async def test_the_space_can_be_configured_as_any_field_of_a_runnable(way: Any, 
         await way.invoke(retriever, "Ana", {"configurable": {"user": " "}})
 
 
+async def test_of_a_query_that_is_too_long_the_beginning_is_asked(way: Any, space: str, told: Any) -> None:
+    pasted = "Where does Ana live? " + "word " * 10_000
+
+    (first,) = await way.invoke(GeniffyRetriever(space=space, k=1, **way.clients), pasted)
+
+    assert first.page_content == "Ana lives in Porto."
+
+
 async def test_the_server_away_finds_nothing_and_calls_on_error(way: Any, space: str, away: str) -> None:
     retriever = GeniffyRetriever(space=space, on_error=way.faults.append, **way.of(away, max_retries=0))
 

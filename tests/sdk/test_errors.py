@@ -187,6 +187,41 @@ def test_an_answer_without_its_main_part_is_an_error_and_not_a_missing_key(call:
 
 
 @pytest.mark.parametrize(
+    ("call", "body"),
+    [
+        (lambda client: client.memories.add("t"), {"source": "x"}),
+        (lambda client: client.memories.get(3), {"memory": []}),
+        (lambda client: client.memories.get(3), {"memory": {"id": 3}, "history": 5}),
+        (lambda client: client.memories.list(), {"memories": 5}),
+        (lambda client: client.memories.list(), {"memories": [None]}),
+        (lambda client: client.memories.list(), {"memories": [], "counts": [1]}),
+        (lambda client: client.search("q"), {"memories": [{"id": "0b5e-uuid"}]}),
+        (lambda client: client.search("q"), {"memories": [{"id": 3, "source": {"labels": "x"}}]}),
+        (lambda client: client.search_full("q"), {"memories": [], "lessons": 5}),
+        (lambda client: list(client.sources.iterate()), {"sources": [], "next": "z"}),
+        (lambda client: client.sources.list(), {"sources": [], "total": "q"}),
+        (lambda client: client.sources.delete_labelled({"a": "b"}), {"sources_deleted": "x"}),
+        (lambda client: client.files.get("/a"), {"text": 5}),
+        (lambda client: client.files.list(), {"files": {"path": "/a"}}),
+        (lambda client: client.files.move("/a", "/b"), {"moved": "all"}),
+        (lambda client: client.context("q"), {"context": ["a line"]}),
+        (lambda client: client.briefing(), {"briefing": {}}),
+        (lambda client: client.keys.create(), {"id": []}),
+        (lambda client: client.spaces(), {"spaces": "x"}),
+    ],
+)
+def test_an_answer_of_another_shape_is_an_error_of_this_client_so_that_it_stops_no_agent(
+    call: Any, body: dict[str, Any]
+) -> None:
+    wire = Wire(lambda request: httpx.Response(200, json=body))
+
+    with pytest.raises(GeniffyError, match=r"as '.*base_url") as raised:
+        call(wire.client())
+
+    assert raised.value.code == "bad_response"
+
+
+@pytest.mark.parametrize(
     ("failure", "words"),
     [
         (httpx.ConnectError("refused"), r"Nothing answers at http://h:1/pre \(refused\)"),

@@ -417,6 +417,16 @@ def test_a_space_that_is_refused_opens_nothing(data: Path) -> None:
     assert not data.exists()
 
 
+def test_a_blank_path_opens_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+
+    for path in ("", " "):
+        with pytest.raises(ValueError, match="blank path"):
+            Geniffy.local(path)
+
+    assert list(tmp_path.iterdir()) == []
+
+
 def test_no_variable_decides_which_memory_is_opened(data: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     for name, value in {
         "GENIFFY_DATABASE_URL": "postgresql://nowhere/x",
