@@ -4,13 +4,20 @@ import numpy as np
 from numpy.typing import NDArray
 
 from geniffy_server.recall.fuse import Scores, likeliest, ranked
+from geniffy_server.recall.naming import NAMING
 from geniffy_server.recall.shard import Shard
 from tests.recall.test_shard import row
 
 
-def order(shard: Shard, scores: list[float], own: NDArray[np.float32] | None = None) -> list[int]:
+def order(
+    shard: Shard,
+    scores: list[float],
+    own: NDArray[np.float32] | None = None,
+    cosine: NDArray[np.float32] | None = None,
+) -> list[int]:
     own = np.zeros(shard.size, np.float32) if own is None else own
-    rows, _ = ranked(shard, np.arange(shard.size), np.array(scores, np.float32), own)
+    values = np.array(scores, np.float32)
+    rows, _ = ranked(shard, np.arange(shard.size), values, Scores(values, own, 5.0), cosine)
     return [int(one) for one in shard.columns.ids[rows]]
 
 
@@ -37,7 +44,26 @@ def test_what_the_same_person_said_before_the_other_answered_lifts_what_they_say
 def test_what_stands_in_another_source_lifts_nothing() -> None:
     shard = Shard.of([row(1, "a", 0), row(2, "b", 1), row(3, "b", 2)], 1)
 
-    assert order(shard, [0.0] * 3, np.array([9, 0, 0], np.float32)) == order(shard, [0.0] * 3)
+    assert order(shard, [9.0, 0.0, 0.0], np.array([9, 0, 0], np.float32)) == [1, 3, 2]
+
+
+def test_what_follows_on_the_passage_that_is_like_the_question_comes_before_what_stands_alone() -> None:
+    talk = [row(1, "talk", 0), row(2, "talk", 1), row(3, "alone", 0), row(4, "other", 0)]
+    cosine = np.array([0.9, 0.2, 0.2, 0.2], np.float32)
+
+    assert order(Shard.of(talk, 1), [1.0, 0.0, 0.0, 0.0], cosine=cosine)[:2] == [1, 2]
+
+
+def test_the_best_statement_of_a_source_lifts_the_others_of_it() -> None:
+    shard = Shard.of([row(1, "a", 0), row(2, "a", 5), row(3, "b", 0), row(4, "b", 5)], 1)
+
+    assert order(shard, [0.0] * 4, np.array([3, 0, 0, 0], np.float32))[:2] == [2, 1]
+
+
+def test_what_names_something_in_a_talk_comes_before_what_names_nothing() -> None:
+    held = [row(1, "a", words=(1, NAMING)), row(2, "b", words=(1, 2))]
+
+    assert order(Shard.of(held, 1), [0.0, 0.0]) == [1, 2]
 
 
 def test_the_newer_of_equals_comes_first() -> None:

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from geniffy_server.recall.features import Evidence
 from geniffy_server.recall.shard import NONE, Shard
+from geniffy_server.recall.surroundings import best_two_before, likeness, surroundings
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,7 +21,7 @@ class Weights:
     were worse than BM25 alone.
     """
 
-    cosine: float = 0.7
+    cosine: float = 0.6
     bm25: float = 0.4
     answered: float = 0.1  # words that answer what is asked, which are the same for many questions
     asked: float = 0.15  # of the BM25 itself, which is 0 for most
@@ -29,11 +30,15 @@ class Weights:
     said: float = 2.0  # by one who was asked about
     said_first: float = 1.0  # and by the one who is named first: `What did Kim give to Ana?` is told by Kim
     subject: float = 2.0  # about one who was asked about
-    neighbour: float = 0.3  # of what stands beside it: what stands around a statement says what it is about
+    neighbour: float = 0.2  # of what stands beside it: what stands around a statement says what it is about
     before: float = 0.1  # of the best two passages before it: in a talk of two, what the same person said just before
     period: float = 1.0
     dated: float = 0.7
-    session: float = 0.4
+    told: float = 0.3  # for the cosine with half of the passage before it added, in spreads of the cosine
+    around: float = 0.15  # for that of its passage with half of those beside it
+    naming: float = 0.4  # for holding a name or a number, in a talk: much that is said there answers nothing
+    session: float = 0.25  # of the best three others of its source
+    best_of_session: float = 0.15  # of the best of it
     same_passage: float = -1.5  # for each better one of its paragraph or turn: what it adds is the least new
 
 
@@ -42,8 +47,6 @@ WEIGHTS: Final = Weights()
 _LEAST_COSINE_SPREAD: Final = 0.05
 _LEAST_BM25_SPREAD: Final = 0.5
 _SESSION_ROWS: Final = 3
-_PASSAGES_BEFORE: Final = 2
-_STATEMENTS_BEFORE: Final = 12  # how far back those passages are looked for
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,18 +114,28 @@ def likeliest(scores: Scores, living: NDArray[np.bool_] | None, most: int) -> ND
 
 
 def ranked(
-    shard: Shard, rows: NDArray[np.intp], scores: NDArray[np.float32], own: NDArray[np.float32]
+    shard: Shard,
+    rows: NDArray[np.intp],
+    values: NDArray[np.float32],
+    scores: Scores,
+    cosine: NDArray[np.float32] | None,
 ) -> tuple[NDArray[np.intp], NDArray[np.float32]]:
     """Candidates with their scores, best first, after each got the share of what was said before it and around it.
 
-    The newer one of equals comes first. `own` is that of every row (`Scores`).
+    The newer one of equals comes first. `values` are the candidates' scores, `scores` and `cosine` those of every row.
     """
-    columns = shard.columns
-    raised = scores + np.float32(WEIGHTS.before) * _of_passages_before(shard, rows, own)
-    raised += np.float32(WEIGHTS.session) * _of_session(columns.sources[rows], raised)
-    raised += np.float32(WEIGHTS.same_passage) * _place_in_passage(
-        columns.sources[rows], columns.positions[rows], raised
-    )
+    columns, weights = shard.columns, WEIGHTS
+    around = surroundings(shard, rows)
+    raised = values + np.float32(weights.before) * best_two_before(around, scores.own)
+    sources = columns.sources[rows]
+    raised += _of_session(sources, raised, scores.own[rows])
+    if cosine is not None:
+        told, of_passage = likeness(around, cosine)
+        told *= np.float32(weights.told)
+        told += np.float32(weights.around) * of_passage
+        raised += np.float32(scores.per_cosine / weights.cosine) * told
+    raised += np.float32(weights.naming) * shard.naming[rows]
+    raised += np.float32(weights.same_passage) * _place_in_passage(sources, columns.positions[rows], raised)
     order = np.lexsort((-columns.ids[rows], -raised))
     return rows[order], raised[order]
 
@@ -154,21 +167,12 @@ def _of_neighbours(shard: Shard, values: NDArray[np.float32]) -> NDArray[np.floa
     return both[:-1]
 
 
-def _of_passages_before(shard: Shard, rows: NDArray[np.intp], own: NDArray[np.float32]) -> NDArray[np.float32]:
-    """For each of `rows`, the best of the passage that lies two before its own in its source; 0 without one."""
-    back = np.empty((_STATEMENTS_BEFORE + 1, len(rows)), np.int32)
-    back[0] = rows
-    for step in range(_STATEMENTS_BEFORE):
-        shard.previous.take(back[step], out=back[step + 1], mode="wrap")  # NONE is the last, which is NONE
-    positions = shard.columns.positions.take(back)
-    passages = (positions[1:] != positions[:-1]).cumsum(axis=0, dtype=np.int8)
-    counted = (passages == _PASSAGES_BEFORE) & (back[1:] != NONE)
-    best = np.where(counted, own.take(back[1:]), np.float32(-np.inf)).max(axis=0)
-    return np.where(np.isfinite(best), best, np.float32(0))
-
-
-def _of_session(sources: NDArray[np.int32], scores: NDArray[np.float32]) -> NDArray[np.float32]:
-    """For each candidate, the average of the three best others of its source; 0 for those that stand alone."""
+def _of_session(
+    sources: NDArray[np.int32], scores: NDArray[np.float32], own: NDArray[np.float32]
+) -> NDArray[np.float32]:
+    """What the source of each candidate adds: the average of its three best others, none for one that stands alone, and
+    the best of it by words and vector alone.
+    """
     if not len(scores):
         return scores
     order = np.lexsort((-scores, sources))
@@ -178,8 +182,10 @@ def _of_session(sources: NDArray[np.int32], scores: NDArray[np.float32]) -> NDAr
     best = np.add.reduceat(np.where(leads, ordered, 0), starts)
     fourth = np.add.reduceat(np.where(place == _SESSION_ROWS, ordered, 0), starts)
     others = best.take(group) + np.where(leads, fourth.take(group) - ordered, 0)
+    added = np.float32(WEIGHTS.session / _SESSION_ROWS) * np.maximum(0, others)
+    added += np.float32(WEIGHTS.best_of_session) * np.maximum.reduceat(own.take(order), starts).take(group)
     shares = np.empty_like(scores)
-    shares[order] = np.maximum(0, others) / _SESSION_ROWS
+    shares[order] = added
     return shares
 
 

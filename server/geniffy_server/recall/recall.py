@@ -28,6 +28,7 @@ from geniffy_server.recall.features import (
 from geniffy_server.recall.fuse import fused, likeliest, ranked, weighed
 from geniffy_server.recall.happenings import Anchor, anchor_of, asks_what_happened, beside, without_anchor
 from geniffy_server.recall.names import NONE, UNKNOWN, speaker_keys
+from geniffy_server.recall.naming import NAMING, names_something
 from geniffy_server.recall.preferences import gist, is_one_preference
 from geniffy_server.recall.question_vectors import QuestionEmbedder
 from geniffy_server.recall.shard import Shard
@@ -98,7 +99,7 @@ class ShardRecall:
             exact = exact_cosine(shard, found.vectors, found.spoken, likely)
             values += np.float32(scores.per_cosine) * (exact - found.cosine[likely])
             found.cosine[likely] = exact
-        order, values = ranked(shard, likely, values, scores.own)
+        order, values = ranked(shard, likely, values, scores, found.cosine)
         chosen = self._fetch(tx, space, shard, order, values, limit=limit, kind=kind)
         if not is_judged:
             return [Found(memory, score, {}) for memory, _, score in chosen]
@@ -159,13 +160,15 @@ class ShardRecall:
         said_by: str | None = None,
         asked: str | None = None,
     ) -> bytes:
-        """A memory's words, subject, speaker and the day it was said; behind them the words of `asked`."""
+        """A memory's words, subject, day and speaker, and whether it names something; behind them those of `asked`."""
         held = keys(text)
         if about is not None and about != OWNER:
             held += keys(about)
         day = said_at.date()
         held += [key(str(day.day)), *keys(_MONTHS.split()[day.month - 1]), key(str(day.year))]
-        held += speaker_keys(said_by) if said_by else []
+        if said_by:
+            held += speaker_keys(said_by)
+            held += [NAMING] if names_something(text) else []
         questions = keys(asked) if asked else []
         return joined_tokens(np.array(held, "<u4").tobytes(), np.array(questions, "<u4").tobytes())
 

@@ -18,10 +18,11 @@ from geniffy_server.domain.source import SourceId
 from geniffy_server.ports import ShardRow
 from geniffy_server.recall.bm25 import Postings
 from geniffy_server.recall.names import Names
+from geniffy_server.recall.naming import NAMING
 from geniffy_server.recall.vectors import Vectors, vectors_of
 
 NONE: Final = -1
-_LINKS_BYTES: Final = 17  # of a row: neighbours, length, common, dead
+_LINKS_BYTES: Final = 18  # of a row: neighbours, length, common, naming, dead
 _LEAST_MIDDLE: Final = 50  # of fewer rows the middle lies where chance puts it
 _MIDDLE_OF: Final = 1_024  # rows that it is taken of
 _S = TypeVar("_S", bound=np.generic)
@@ -76,8 +77,8 @@ class Shard:
     living neighbours of a row in its source, NONE for none; one more at their end stands for no row, so that NONE leads
     to NONE. `length` is the z-score of the logarithm of a row's words,
     `common` that of how near it lies to the middle of the space, where what resembles everything lies; 0 for a row
-    without a vector. `names` are its subjects, by the codes in `columns.abouts`. `questions` are the search keys of
-    what was asked right before each row.
+    without a vector. `naming`: it was said in a talk, and names something. `names` are its subjects, by the codes in
+    `columns.abouts`. `questions` are the search keys of what was asked right before each row.
     """
 
     version: int
@@ -90,6 +91,7 @@ class Shard:
     next: NDArray[np.int32]
     length: NDArray[np.float32]
     common: NDArray[np.float32]
+    naming: NDArray[np.bool_]
     names: Names
     _source_codes: dict[SourceId, int] = field(repr=False)
 
@@ -119,6 +121,7 @@ class Shard:
             next=following,
             length=_length(postings),
             common=_common(vectors, columns.embedded, dead),
+            naming=_naming(postings),
             names=names,
             _source_codes={SourceId(source.encode().decode()): code for source, code in source_codes.items()},
         )
@@ -146,6 +149,7 @@ class Shard:
             next=following,
             length=_length(postings),
             common=_common(vectors, columns.embedded, dead),
+            naming=_naming(postings),
             names=self.names,
             _source_codes=self._source_codes,
         )
@@ -181,6 +185,13 @@ def _length(postings: Postings) -> NDArray[np.float32]:
     logarithms = np.log1p(postings.lengths)
     spread = float(logarithms.std()) if len(logarithms) else 0.0
     return np.asarray((logarithms - logarithms.mean()) / spread if spread > 0.1 else 0 * logarithms, np.float32)
+
+
+def _naming(postings: Postings) -> NDArray[np.bool_]:
+    naming = np.zeros(postings.size, np.bool_)
+    for match in postings.matches([NAMING]):
+        naming[match.rows] = True
+    return naming
 
 
 def _common(vectors: Vectors, embedded: NDArray[np.bool_], dead: NDArray[np.bool_]) -> NDArray[np.float32]:

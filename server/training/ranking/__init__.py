@@ -1,0 +1,1 @@
+"""Ranking: talks and notes of our own made into memories, and what each weight of `recall.fuse` is worth on them."""
