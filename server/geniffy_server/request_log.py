@@ -7,6 +7,7 @@ and `app` (a client's name). What was said, asked or answered is never among it.
 
 from __future__ import annotations
 
+import asyncio
 import json
 import logging
 import random
@@ -19,7 +20,7 @@ from uuid import UUID
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from geniffy_server.caller import Caller
-from geniffy_server.errors import ServerError
+from geniffy_server.errors import ServerError, Unavailable
 from geniffy_server.learn.secrets import mask
 from geniffy_server.ports import CallRecord, Ports
 
@@ -45,7 +46,10 @@ class CallMeter(Protocol):
 
 
 class RequestLog:
-    """ASGI middleware around the whole app. Also answers 500 in the envelope when the app fails before it answered."""
+    """ASGI middleware around the whole app.
+
+    Also answers in the envelope when the app fails before it answered, and when the server stops before it could.
+    """
 
     def __init__(self, app: ASGIApp) -> None:
         self._app = app
@@ -77,7 +81,12 @@ class RequestLog:
             log.exception("a call failed: %s", _route(scope, state))
             state["outcome"] = ServerError.default_code
             if status == 0:
-                await _send_fault(send_with_id)
+                await _send_fault(send_with_id, _FAILED)
+        except asyncio.CancelledError:
+            state["outcome"] = _GIVEN_UP.code
+            if status == 0:
+                await _send_fault(send_with_id, _GIVEN_UP)
+            raise
         finally:
             _note(scope, state, call_id, status, time.perf_counter() - began)
             request_id.reset(token)
@@ -132,8 +141,11 @@ def _door(scope: Scope, template: str) -> str:
     return "page" if path.startswith(("/app", "/oauth", "/.well-known")) else "rest"
 
 
-async def _send_fault(send: Send) -> None:
-    fault = ServerError("Something went wrong here; try again, and if it stays so, report the X-Request-ID.")
+_FAILED: Final = ServerError("Something went wrong here; try again, and if it stays so, report the X-Request-ID.")
+_GIVEN_UP: Final = Unavailable("The server is stopping and gave this call up; try again in a moment.")
+
+
+async def _send_fault(send: Send, fault: ServerError) -> None:
     body = json.dumps(fault.envelope()).encode()
     headers = [
         (b"content-type", b"application/json"),

@@ -21,6 +21,7 @@ _PAUSE_AFTER_FAULT_S: Final = 2.0
 _LOOK_FOR_SCRUBS_EVERY_S: Final = 1.0
 _SCRUB_OWED_S: Final = 2.0  # by then whoever removed something scrubs themselves, in a third of a second as a rule
 _PAUSE_AFTER_BUSY_S: Final = 30.0
+_END_WITHIN_S: Final = 1.0  # by then a slice was written or given back, but where the machine is very busy
 
 
 class LocalBell:
@@ -77,7 +78,11 @@ class LocalBell:
 
 @contextlib.asynccontextmanager
 async def learning(ports: Ports, bell: LocalBell) -> AsyncIterator[None]:
-    """Learn, and scrub what others left, while the block runs; a slice that has begun ends before it leaves."""
+    """Learn, and scrub what others left, while the block runs.
+
+    A slice that has begun is written, or its job given back, before the block is left. What takes too long is left
+    behind: the next start takes its job over.
+    """
     stop = asyncio.Event()
     tasks = [
         asyncio.create_task(_work(ports, bell, stop), name="learning"),
@@ -89,12 +94,16 @@ async def learning(ports: Ports, bell: LocalBell) -> AsyncIterator[None]:
         stop.set()
         bell.stop()
         bell.ring()
-        await asyncio.gather(*tasks)
+        ended, late = await asyncio.wait(tasks, timeout=_END_WITHIN_S)
+        for task in late:
+            task.cancel()
+        await asyncio.gather(*late, return_exceptions=True)
+        await asyncio.gather(*ended)
 
 
 async def _work(ports: Ports, bell: LocalBell, stop: asyncio.Event) -> None:
     is_checked = False
-    while not stop.is_set():
+    while not (stop.is_set() or bell.is_stopping):
         try:
             if not is_checked:
                 await check_embedder(ports)

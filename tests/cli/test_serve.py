@@ -19,6 +19,9 @@ LONG = "\n\n".join(
     f"Person{n} Smith moved to City{n} and works with Person{n + 1} on project {n}." for n in range(6000)
 )
 
+# 2,000,000 characters, of which the smallest slice is one turn: to read that takes some seconds.
+TALK = [{"role": "user", "content": LONG.replace("\n\n", " ")[n : n + 50_000]} for n in range(0, 400_000, 10_000)]
+
 
 def link_of(served: Served) -> str:
     """The setup link's token that a start printed, as far as it was read."""
@@ -83,7 +86,7 @@ def test_it_stops_well_and_answers_a_long_poll_that_is_open(serve: Serve, run: R
         httpx.Client(base_url=served.base_url, headers={"Authorization": f"Bearer {key}"}, timeout=60.0) as client,
         ThreadPoolExecutor(1) as threads,
     ):
-        source = client.post("/v1/memories", json={"text": LONG}).raise_for_status().json()["source"]
+        source = client.post("/v1/memories", json={"messages": TALK}).raise_for_status().json()["source"]
 
         def poll() -> httpx.Response:
             with client.stream("GET", f"/v1/sources/{source['id']}?wait=30", extensions={"trace": trace}) as reply:

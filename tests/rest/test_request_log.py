@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import asyncio
+import json
 import logging
 from datetime import UTC, datetime
 from types import SimpleNamespace
@@ -74,6 +76,10 @@ async def broken(scope: Scope, receive: Receive, send: Send) -> None:
     raise RuntimeError("a secret detail of the server")
 
 
+async def endless(scope: Scope, receive: Receive, send: Send) -> None:
+    await asyncio.Event().wait()
+
+
 async def broken_late(scope: Scope, receive: Receive, send: Send) -> None:
     await send({"type": "http.response.start", "status": 200, "headers": []})
     raise RuntimeError("a secret detail of the server")
@@ -116,6 +122,26 @@ async def test_a_fault_is_answered_in_the_envelope_and_logged_under_its_id(caplo
     assert answer.headers["x-request-id"] == app.ids[0]
     assert (app.calls.rows[0].status, app.calls.rows[0].outcome) == (500, "internal")
     assert "secret detail" in caplog.text
+
+
+async def test_a_call_that_is_given_up_is_answered_with_a_time_to_come_back() -> None:
+    app = App(endless)
+    sent: list[Any] = []
+
+    async def send(message: Any) -> None:
+        sent.append(message)
+
+    call = asyncio.create_task(app.app({"type": "http", "method": "GET", "path": "/"}, None, send))  # type: ignore[arg-type]
+    await asyncio.sleep(0)
+    call.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await call
+
+    head, body = sent
+    assert (head["status"], json.loads(body["body"])["error"]["code"]) == (503, "memory_unavailable")
+    assert dict(head["headers"])[b"retry-after"].isdigit()
+    assert dict(head["headers"])[b"x-request-id"].decode() == app.ids[0]
+    assert (app.calls.rows[0].status, app.calls.rows[0].outcome) == (503, "memory_unavailable")
 
 
 async def test_a_fault_behind_the_first_byte_is_recorded_as_one() -> None:

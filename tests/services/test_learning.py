@@ -4,11 +4,56 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable, Sequence
+from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import pytest
 
+from geniffy_server.app import opened
+from geniffy_server.caller import Caller
+from geniffy_server.domain.space import OWN
+from geniffy_server.learn import learn as reading
+from geniffy_server.models.minilm import MiniLM
+from geniffy_server.recall.recall import ShardRecall
+from geniffy_server.services import learning
+from geniffy_server.services.accounts import ensure_owner
+from geniffy_server.services.memories import list_memories
+from geniffy_server.services.notes import NewNote, add_note
+from geniffy_server.settings import Settings
+from geniffy_server.worker import LocalBell
 from tests.conftest import Server
+
+BOXES = "\n".join(f"- Box {number} holds {number * 7} red bricks." for number in range(1, 41))
+
+
+@pytest.mark.parametrize(
+    ("place", "name"),
+    [(reading, "language_of"), (MiniLM, "embed"), (ShardRecall, "near")],
+    ids=["reading", "embedding", "comparing"],
+)
+async def test_a_slice_that_is_under_way_when_the_process_stops_is_given_back_and_learned_by_the_next(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, place: Any, name: str
+) -> None:
+    async with opened(Settings(data=tmp_path / "data")) as it:
+        caller = Caller((await ensure_owner(it.ports))[0].id, OWN)
+        await add_note(it.ports, caller, NewNote(BOXES))
+        work = getattr(place, name)
+
+        def stopped_meanwhile(*given: Any, **more: Any) -> Any:
+            it.bell.stop()
+            return work(*given, **more)
+
+        async def held() -> int:
+            return (await list_memories(it.ports, caller, None, {}, limit=1, cursor=0)).total
+
+        monkeypatch.setattr(place, name, stopped_meanwhile)
+        assert await learning.learn_next(it.ports)
+        assert await held() == 0
+
+        monkeypatch.setattr(place, name, work)
+        assert await learning.learn_next(replace(it.ports, bell=LocalBell()))
+        assert await held() == 40
 
 
 def test_a_space_that_is_erased_while_its_vectors_are_made_is_left_alone(

@@ -13,6 +13,7 @@ import typer
 from geniffy_server.commands.logs import log_config
 from geniffy_server.commands.opening import account_of, embedded_settings
 from geniffy_server.commands.options import AccountOption, DataOption, SpaceOption
+from geniffy_server.commands.stopping import end_soon
 
 
 class Tools(StrEnum):
@@ -53,6 +54,7 @@ def stdio(
             owner = await account_of(it.ports, account)
             caller = Caller(owner.id, name, is_limited=space is not None, is_ai_app=True)
             await serve_stdio(it.ports, caller, OMI_TOOLS if tools is Tools.omi else MEMORY_TOOLS)
+        end_soon()
 
     logging.config.dictConfig(log_config())
     # A thread waits in a read of standard input that nothing can end. The store bears being left at any moment.

@@ -1,7 +1,8 @@
-"""Processes that stop: without waiting for long polls, and not later than the one that started them."""
+"""Processes that stop: without waiting for long polls or for threads, and not later than the one that started them."""
 
 from __future__ import annotations
 
+import asyncio
 import multiprocessing
 import multiprocessing.connection
 import os
@@ -16,10 +17,11 @@ if TYPE_CHECKING:
     from starlette.types import ASGIApp, Receive, Scope, Send
 
 _SIGNALS: Final = (signal.SIGINT, signal.SIGTERM)
+_END_WITHIN_S: Final = 0.5
 
 
 class WithoutWaiting:
-    """ASGI middleware that calls `stop` as soon as a signal says so.
+    """ASGI middleware that calls `stop` as soon as a signal says so, and ends the process soon after its app has ended.
 
     uvicorn lets calls that are under way end before it tells the app that it stops; a long poll would take half a
     minute to. Its lifespan runs in the main thread, where signals are handled.
@@ -28,14 +30,37 @@ class WithoutWaiting:
     def __init__(self, app: ASGIApp, stop: Callable[[], None]) -> None:
         self._app = app
         self._stop = stop
+        self._is_told = False
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Pass everything through, and listen for signals as long as the lifespan runs."""
         if scope["type"] != "lifespan":
-            await self._app(scope, receive, send)
+            try:
+                await self._app(scope, receive, send)
+            except asyncio.CancelledError:
+                if not self._is_told:
+                    raise
+                # uvicorn gave the call up, and the app has answered it: no fault that needs a traceback.
             return
-        with _told_of(self._stop):
+        with _told_of(self._told):
             await self._app(scope, receive, send)
+        if self._is_told:
+            end_soon()
+
+    def _told(self) -> None:
+        self._is_told = True
+        self._stop()
+
+
+def end_soon() -> None:
+    """End this process in half a second, whatever its threads are at. For when everything is closed.
+
+    Python waits for every thread of an executor before it ends. One that reads the text of a call that was given up
+    would go on for as long as that takes, and nothing can stop it from outside.
+    """
+    ending = threading.Timer(_END_WITHIN_S, os._exit, [0])
+    ending.daemon = True
+    ending.start()
 
 
 @contextmanager

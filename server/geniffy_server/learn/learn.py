@@ -5,7 +5,7 @@ Everything here is pure and looks at what it is given alone: the store is asked 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date, datetime
 from typing import Final
@@ -60,17 +60,25 @@ class Reading:
     is_agent: bool = False
 
 
-def facts_of(readings: Sequence[Reading], *, owner: str | None, known: Sequence[str] = ()) -> list[list[Fact]]:
+def facts_of(
+    readings: Sequence[Reading],
+    *,
+    owner: str | None,
+    known: Sequence[str] = (),
+    before_each: Callable[[], None] = lambda: None,
+) -> list[list[Fact]]:
     """The facts in each reading, in order: a list for each, empty where nothing is stated or it is not wanted.
 
     Offsets are into the reading's text, and `quote == text[start:end]`. `owner` is the name of the memory's owner, if
     it is known, and `known` the subjects that the memory already has. A sentence that held a secret is no fact.
+    `before_each` is called before each statement; what it raises ends the reading.
     """
     reader = _Reader(
         owner=owner,
         known=_names(known, owner),
         language=language_of("\n".join(one.text[:500] for one in readings[:40])),
         has_agent=any(one.is_agent for one in readings),
+        before_each=before_each,
         callable_by=frozenset(
             name for one in readings if one.speaker for name in (one.speaker, one.speaker.split()[0])
         ),
@@ -123,6 +131,7 @@ class _Reader:
     known: Mapping[str, str]
     language: str
     has_agent: bool
+    before_each: Callable[[], None]
     callable_by: frozenset[str] = frozenset()
     recent: list[str] = field(default_factory=list)
     named: list[str] = field(default_factory=list)
@@ -153,6 +162,7 @@ class _Reader:
             language = self.language
         for part, shift, day in self._parts_of(reading):
             for start, end, printed in _statements(part):
+                self.before_each()
                 fact = self._fact(part, start, end, printed or day, language)
                 if fact is not None and reading.wanted:
                     yield replace(fact, start=shift + start, end=shift + end) if shift else fact

@@ -12,7 +12,7 @@ import logging
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
-from functools import lru_cache
+from functools import lru_cache, partial
 from typing import Final
 
 import numpy as np
@@ -33,6 +33,7 @@ from geniffy_server.services.owner_names import as_owner, settle_owner_name
 from geniffy_server.services.reconciling import Echo, Plan, Reported, Same, Slot, Stored, plan_facts, reported
 from geniffy_server.services.removing import cut_refused, is_usable, marks_of, quote_mark, retire
 from geniffy_server.services.scrubbing import owe_scrub
+from geniffy_server.services.stopping import Stopping, unless_stopping
 
 log = logging.getLogger(__name__)
 
@@ -44,6 +45,7 @@ CONTEXT: Final = 4  # passages or turns before a new one that tell who "she" is
 LEASE_S: Final = 60.0
 MAX_ATTEMPTS: Final = 5
 _KNOWN_SUBJECTS: Final = 400
+_EMBEDDED_AT_ONCE: Final = 16  # statements, some 60 ms: how soon embedding sees that the process is to stop
 _CHARS_A_TOKEN: Final = 4  # what usage counts as a token
 
 
@@ -62,7 +64,8 @@ class Slice:
 async def learn_next(ports: Ports) -> bool:
     """Take the next job and learn one slice of it; False when no job waits that may be taken.
 
-    A fault gives the job back to be tried later, and after five attempts the source is `failed` with a sentence.
+    A fault gives the job back to be tried later, and after five attempts the source is `failed` with a sentence. A
+    process that is asked to stop gives it back too, with nothing of the slice written.
     """
     if not await ports.store.read(lambda tx: tx.jobs.waiting()):
         return False
@@ -72,6 +75,8 @@ async def learn_next(ports: Ports) -> bool:
         return await _free_abandoned(ports)
     try:
         await _learn_slice(ports, job)
+    except Stopping:
+        await ports.store.write(lambda tx: tx.jobs.yield_(job.id, job.revision, ports.clock.now()))
     except Exception:
         log.exception("learning source %s failed, attempt %d", job.source_id, job.attempts)
         await _give_back(ports, job)
@@ -83,7 +88,10 @@ async def _learn_slice(ports: Ports, job: Job) -> None:
     if piece is None:
         await ports.store.write(lambda tx: tx.jobs.finish(job.id, job.revision))
         return
-    read = await asyncio.to_thread(facts_of, piece.readings, owner=piece.space.owner_name, known=piece.known)
+    go_on = partial(unless_stopping, ports)
+    read = await asyncio.to_thread(
+        facts_of, piece.readings, owner=piece.space.owner_name, known=piece.known, before_each=go_on
+    )
     read = await drafted(ports, piece.readings, read, owner=piece.space.owner_name, known=piece.known)
     facts = _reported(piece, read)
     vectors, stored = await asyncio.to_thread(_embed, ports, [read.fact for read in facts])
@@ -194,13 +202,21 @@ def _reported(piece: Slice, facts_by_reading: Sequence[Sequence[Fact]]) -> list[
 def _embed(ports: Ports, facts: Sequence[Fact]) -> tuple[NDArray[np.float32] | None, NDArray[np.float32] | None]:
     """The facts' vectors, to compare them by and to store; None when the embedder is away.
 
-    They are embedded when it is back.
+    They are embedded when it is back. Raises Stopping when the process is asked to stop.
     """
     if not facts:
         return None, None
+    vectors: list[NDArray[np.float32]] = []
+    stored: list[NDArray[np.float32]] = []
     try:
-        vectors = vectors_of(ports, facts)
-        return vectors, with_questions(ports, vectors, [fact.asked for fact in facts])
+        for first in range(0, len(facts), _EMBEDDED_AT_ONCE):
+            unless_stopping(ports)
+            some = facts[first : first + _EMBEDDED_AT_ONCE]
+            vectors.append(vectors_of(ports, some))
+            stored.append(with_questions(ports, vectors[-1], [fact.asked for fact in some]))
+        return np.concatenate(vectors), np.concatenate(stored)
+    except Stopping:
+        raise
     except Exception:
         log.exception("the embedder did not answer; what is learned now is embedded later")
         return None, None

@@ -22,6 +22,7 @@ from geniffy_server.learn.quotes import echo_of, normalised
 from geniffy_server.ports import Ports, Transaction
 from geniffy_server.services.candidates import candidates
 from geniffy_server.services.facts import statement
+from geniffy_server.services.stopping import unless_stopping
 
 # Facts of the same slice that a new one is compared with, as `candidates` does with what is stored.
 _NEAR: Final = 8
@@ -128,7 +129,10 @@ def plan_facts(
     facts: Sequence[Reported],
     vectors: NDArray[np.float32] | None,
 ) -> Plan:
-    """Compare each fact of a source with what is held and with the facts before it in the slice."""
+    """Compare each fact of a source with what is held and with the facts before it in the slice.
+
+    Raises Stopping between two of them when the process is asked to stop.
+    """
     read, wrong = _put_right(tx, space, source_id, facts)
     reworded = [index for index, one in enumerate(read) if one is not facts[index]]
     only = [one.fact for one in read]
@@ -140,6 +144,8 @@ def plan_facts(
     outcomes: list[Outcome] = []
     first_of: dict[bytes, int] = {}
     for index, fact in enumerate(only):
+        if index:
+            unless_stopping(ports)
         mark = marks[index]
         if _is_told_back(tx, space, read[index], back[index], near[index]):
             outcomes.append(Echo())
