@@ -12,6 +12,7 @@ from typing import Any
 from geniffy_agents._flow import Async, AsyncPerform, Calls, Flow, Perform, Policy, Sync, run, run_async
 from geniffy_agents._memories import added
 from geniffy_agents._reading import object_in
+from geniffy_agents.errors import GeniffyError
 from geniffy_agents.turns import MAX_MESSAGES
 from geniffy_agents.types import Labels, Message, Source
 
@@ -53,6 +54,7 @@ class SessionCalls(Calls):
     title: str | None
     labels: Labels | None
     _mark: Mark | None
+    _in_doubt: Sequence[bytes] = ()
 
     def _open(self, session_id: Any, title: str | None, labels: Labels | None) -> None:
         if session_id is None or isinstance(session_id, bool):
@@ -67,13 +69,28 @@ class SessionCalls(Calls):
         start = first_unsent(whole, self._mark)
         source = None
         while start < len(whole):
-            part = whole[start : start + MAX_MESSAGES]
+            part = self._next_part(whole[start : start + MAX_MESSAGES])
             body = added(None, None, part, self.title, None, None, self.labels, self.id)
-            reply = yield from self._send("POST", "/v1/memories", json=body)
+            self._in_doubt = [digest_of(message) for message in part]
+            try:
+                reply = yield from self._send("POST", "/v1/memories", json=body)
+            except GeniffyError as error:
+                if error.status is not None and error.status < 500:
+                    self._in_doubt = ()  # refused, so nothing of it is there
+                raise
+            self._in_doubt = ()
             source = Source.from_json(object_in(reply.body, "source", "an answer"))
             start += len(part)
             self._mark = Mark(digest_of(part[-1]), start)  # after each part: what follows may fail
         return source
+
+    def _next_part(self, unsent: Sequence[Message]) -> Sequence[Message]:
+        """What the next call carries of what is unsent.
+
+        A part whose answer was lost goes again just as it was: by that the server knows one that it has (contract 3.3).
+        """
+        again = unsent[: len(self._in_doubt)]
+        return again if again and [digest_of(message) for message in again] == self._in_doubt else unsent
 
 
 class Session(SessionCalls, Sync):

@@ -124,8 +124,41 @@ async def test_after_a_part_that_failed_the_next_save_sends_it_and_what_follows(
             await outcome(session.save(whole))
         await outcome(session.save([*whole, *said("last")]))
 
-        assert [len(texts_of(request)) for request in wire.sent] == [500, 400, 401]
+        assert [len(texts_of(request)) for request in wire.sent] == [500, 400, 400, 1]
         assert texts_of(wire.sent[2])[0] == "500"
+
+
+LOST, REFUSED = "lost", "refused"
+
+
+@pytest.mark.parametrize(
+    ("first", "then", "sent"),
+    [
+        pytest.param(LOST, said("a", "b", "c"), [["a", "b"], ["c"]], id="lost: it may have arrived"),
+        pytest.param(LOST, said("a", "b"), [["a", "b"]], id="lost, and nothing was said since"),
+        pytest.param(LOST, said("(summary)", "c"), [["(summary)", "c"]], id="lost, and rewritten since"),
+        pytest.param(REFUSED, said("a", "b", "c"), [["a", "b", "c"]], id="refused: it is not there"),
+    ],
+)
+async def test_what_was_sent_in_vain_goes_again_just_as_it_was_where_it_may_have_arrived(
+    first: str, then: list[dict[str, Any]], sent: list[list[str]]
+) -> None:
+    def fails_once(request: httpx.Request) -> httpx.Response:
+        if len(wire.sent) > 1:
+            return httpx.Response(201, json={"source": SOURCE})
+        if first == LOST:
+            raise httpx.ReadTimeout(first)
+        return httpx.Response(402, json={"error": {"code": "allowance_used", "message": "Used up."}})
+
+    for made in (Wire.client, Wire.async_client):
+        wire = Wire(fails_once)
+        session = made(wire).session("run-42")
+
+        with pytest.raises(GeniffyError):
+            await outcome(session.save(said("a", "b")))
+        await outcome(session.save(then))
+
+        assert [texts_of(request) for request in wire.sent[1:]] == sent
 
 
 histories = st.lists(st.lists(st.sampled_from("abc"), max_size=6), max_size=6)
