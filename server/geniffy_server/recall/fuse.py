@@ -36,7 +36,7 @@ class Weights:
     dated: float = 0.7
     told: float = 0.3  # for the cosine with half of the passage before it added, in spreads of the cosine
     around: float = 0.15  # for that of its passage with half of those beside it
-    naming: float = 0.4  # for holding a name or a number, in a talk: much that is said there answers nothing
+    naming: float = 0.5  # for holding a name or a number, in a talk: much that is said there answers nothing
     session: float = 0.25  # of the best three others of its source
     best_of_session: float = 0.15  # of the best of it
     same_passage: float = -1.5  # for each better one of its paragraph or turn: what it adds is the least new
