@@ -12,6 +12,7 @@ import regex
 
 from geniffy_server.domain.memory import OWNER
 from geniffy_server.learn.change.corrections import Correction
+from geniffy_server.learn.change.happenings import is_dated, is_happening, is_of_one_day
 from geniffy_server.learn.lexicon import alternatives, fragments, keyed, listed, numbered, word_set, words
 
 Features = Mapping[str, float]
@@ -45,7 +46,6 @@ class Statement:
     is_lasting: bool
     formerly: bool
     ceased: bool
-    is_past_event: bool
     one_valued: frozenset[str]
     many_valued: frozenset[str]
     names: frozenset[str]
@@ -86,7 +86,6 @@ def statement(text: str) -> Statement:
         is_lasting=fragments("change", "lasting").search(text) is not None,
         formerly=fragments("change", "formerly").search(text) is not None,
         ceased=fragments("change", "ceased").search(bare) is not None,
-        is_past_event=_is_past_event(text),
         one_valued=one_valued,
         many_valued=frozenset(attributes - word_set("attributes", "one_valued")),
         names=frozenset(found.casefold() for found in regex.findall(r"(?<=\s)\p{Lu}[\p{L}\d]+", text)),
@@ -138,7 +137,7 @@ def features(old: Statement, new: Statement, old_about: str | None, new_about: s
         "ends": float(_ends(old, new, old_about or "")),
         "from_to": float(_comes_from(old, new)),
         "names_it": float(bool((old_plain & new_plain) - _anaphors())),
-        "opposite": float(_are_opposite(old, new) and not (old.is_past_event or new.is_past_event)),
+        "opposite": float(_are_opposite(old, new) and not (is_happening(old.text) or is_happening(new.text))),
         "numbers_differ": float(_has_number(only_old) and _has_number(only_new)),
         "days_differ": float(bool(only_old & _days()) and bool(only_new & _days())),
         "names_differ": float(bool(old.names - new.names) and bool(new.names - old.names)),
@@ -168,9 +167,8 @@ def _edits(old: Sequence[str], new: Sequence[str]) -> tuple[list[Edit], int]:
 
 
 _CJK_DAY: Final = r"[月火水木金土日]曜日?|(?:周|星期|礼拜)[一二三四五六日天]"
-_TOKEN: Final = regex.compile(
-    _CJK_DAY + r"|\p{Han}|[\p{Hiragana}\p{Katakana}ー]|[\p{L}\p{M}\p{N}][\p{L}\p{M}\p{N}'.:-]*"
-)
+_OTHER: Final = r"(?![\p{Han}\p{Hiragana}\p{Katakana}ー])[\p{L}\p{M}\p{N}]"
+_TOKEN: Final = regex.compile(_CJK_DAY + rf"|\p{{Han}}|[\p{{Hiragana}}\p{{Katakana}}ー]|{_OTHER}(?:{_OTHER}|['.:-])*")
 _CJK: Final = regex.compile(r"[\p{Han}\p{Hiragana}\p{Katakana}]")
 _NOT: Final = regex.compile(r"n't\b")
 _ELIDED: Final = regex.compile(r"\b(n|j|l|d|m|qu|un|all|dell|nell)'(?=\p{L}{2})")  # French and Italian
@@ -213,15 +211,6 @@ def _spelling() -> Mapping[str, str]:
 @cache
 def _not_negations() -> regex.Pattern[str]:
     return fragments("change", "not_negations")
-
-
-_BE_BEFORE: Final = regex.compile(r"\b(?:is|are|am|be|been|being|was|were) $", regex.IGNORECASE)
-
-
-def _is_past_event(text: str) -> bool:
-    """Something that happened once, so that it may happen again: `paid 20 euros`, not `is paid`."""
-    found = fragments("change", "past_events").finditer(text)
-    return any(not _BE_BEFORE.search(text, max(0, one.start() - 8), one.start()) for one in found)
 
 
 def _is_negated(text: str) -> bool:
@@ -496,7 +485,7 @@ def _compares(text: str) -> bool:
 @cache
 def _day_stems() -> frozenset[str]:
     named = [*keyed("weekdays"), *keyed("months")]
-    return frozenset(named) | {stem(word) for word in named}
+    return frozenset(named) | {stem(word) for word in named} | {"月", "日", "号"}
 
 
 def _type_of(run: Sequence[str]) -> str | None:
@@ -522,7 +511,9 @@ def _typed_value(old: Statement, new: Statement, edits: Sequence[Edit], about: s
     reach = len((key or "").split()) + (1 if head[0] in ("the", "my", "our") else 0)
     if regex.match(r"\p{Latin}", head[0]) and start <= max(1, reach) and not _copula().search(" ".join(head)):
         return 0.0  # the value is part of the subject
-    is_event = old.is_past_event or new.is_past_event or (about == OWNER and kind == "day")
+    is_day = kind == "day" or bool(_day_stems() & ({*head[-1:]} - {"月"} | {*old.tokens[end : end + 2]}))
+    is_event = any(is_happening(one.text) or is_of_one_day(one.text) for one in (old, new))
+    is_event = is_event or (about == OWNER and kind == "day") or (is_day and not is_dated(old.text))
     return 0.5 if is_event else 1.0
 
 

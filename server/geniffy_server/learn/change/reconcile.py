@@ -15,6 +15,8 @@ from functools import cache, lru_cache
 from importlib import resources
 from typing import Final, Literal
 
+import regex
+
 from geniffy_server.domain.memory import OWNER
 from geniffy_server.learn.change.corrections import Correction, correction
 from geniffy_server.learn.change.endings import comes_after, ends
@@ -31,6 +33,7 @@ from geniffy_server.learn.change.features import (
     statement,
 )
 from geniffy_server.learn.change.given_up import given_up, gone, has_named, is_given_up, is_gone
+from geniffy_server.learn.change.happenings import is_happening, is_of_one_day, names_another
 from geniffy_server.learn.change.resets import (
     are_of_a_sort,
     called_off,
@@ -84,6 +87,7 @@ def decide(
     in the same words.
     """
     held_words, new_words = _bare(held_text, held_about), _bare(new_text, new_about)
+    held_about, new_about = _who_likes(held_words, held_about), _who_likes(new_words, new_about)
     right = correction(new_words)
     if right is not None and right.denied is not None and not is_denied(held_words, right):
         right = replace(right, denied=None) if right.is_led else None  # it puts something else right
@@ -105,6 +109,17 @@ def decide(
     if gate is None or ((held_about is None) != (new_about is None) and not _is_of_the_words(gate, found)):
         return "both"
     return _outcome(gate, found, held, new, right)
+
+
+def _who_likes(words: str, about: str | None) -> str | None:
+    """Whom a statement is about; the owner where its topic is what they like: `コーヒーはもう嫌いです`."""
+    if about is None or about == OWNER or not _SPACELESS.match(about):
+        return about
+    mine = taste(words, None)
+    return OWNER if mine is not None and is_same_thing(mine.of, about) else about
+
+
+_SPACELESS: Final = regex.compile(r"[\p{Han}\p{Hiragana}\p{Katakana}]")
 
 
 def _says_the_same(held: _Side, new: _Side) -> bool:
@@ -139,7 +154,7 @@ def reach(text: str, about: str | None) -> Reach:
     words = _bare(text, about)
     if names_a_role(words) or hands_over(words) or gone(words) or has_named(words, about):
         return "any"
-    if set_anew(words) or called_off(words) or switched(words):
+    if set_anew(words) or called_off(words) or switched(words) or _who_likes(words, about) != about:
         return "any"
     one, right = statement(words), correction(words)
     if right is not None and _is_of_the_lead(about, words, right):
@@ -262,9 +277,17 @@ def _gate(found: Features, held: _Side, new: _Side, right: Correction | None) ->
         is_turned = mine.likes != theirs.likes and is_same_thing(mine.of, theirs.of)
         return "reversed" if is_turned else None
     gate = _of_polarity(found, held.statement)
+    if gate == "polarity" and not found["ceased"] and (_is_once(held) or _is_once(new)):
+        return None  # tired today, not tired today
     if gate is not None or _agree(held, new):
         return gate
+    if names_another(held.words, new.words):
+        return None
     return _of_values(found, held.statement, new.statement, right)
+
+
+def _is_once(side: _Side) -> bool:
+    return is_of_one_day(side.words) or (is_happening(side.words) and not side.statement.is_lasting)
 
 
 def _is_set(held: _Side, new: _Side) -> bool:
