@@ -16,7 +16,7 @@ from typing import BinaryIO, Final
 import anyio
 from anyio.streams.memory import MemoryObjectReceiveStream, MemoryObjectSendStream
 from mcp.shared.message import SessionMessage
-from mcp_types import JSONRPCError, JSONRPCMessage, jsonrpc_message_adapter
+from mcp_types import JSONRPCError, JSONRPCMessage, JSONRPCRequest, JSONRPCResponse, RequestId, jsonrpc_message_adapter
 from pydantic import ValidationError
 
 from geniffy_server.caller import Caller
@@ -29,6 +29,7 @@ from geniffy_server.ports import Ports
 _STDIN: Final = 0
 _STDOUT: Final = 1
 _STDERR: Final = 2
+_ANSWERED_WITHIN_S: Final = 10.0  # a request that was cancelled never is; a client that is tired of waiting kills
 
 Incoming = MemoryObjectReceiveStream[SessionMessage | Exception]
 Outgoing = MemoryObjectSendStream[SessionMessage]
@@ -65,9 +66,14 @@ def _wire() -> Iterator[tuple[BinaryIO, BinaryIO]]:
 
 @asynccontextmanager
 async def _messages(lines: BinaryIO, answers: BinaryIO) -> AsyncIterator[tuple[Incoming, Outgoing]]:
-    """The messages of the lines, and where answers go, one a line; what is no message is answered on the way."""
+    """The messages of the lines, and where answers go, one a line; what is no message is answered on the way.
+
+    The messages end when the lines have and what they asked is answered: the library gives up what is under way then.
+    """
     to_server, incoming = anyio.create_memory_object_stream[SessionMessage | Exception]()
     outgoing, to_client = anyio.create_memory_object_stream[SessionMessage]()
+    asked: set[RequestId] = set()
+    answered = anyio.Condition()
 
     async def read(answering: Outgoing) -> None:
         async with to_server, answering:
@@ -76,15 +82,25 @@ async def _messages(lines: BinaryIO, answers: BinaryIO) -> AsyncIterator[tuple[I
                     continue
                 problem = problem_with(line)
                 if problem is None and (message := _message(line)) is not None:
+                    if isinstance(message, JSONRPCRequest):
+                        asked.add(message.id)
                     await to_server.send(SessionMessage(message))
                 elif problem is not None and "id" in problem:
                     await answering.send(SessionMessage(JSONRPCError.model_validate(problem)))
+            with anyio.move_on_after(_ANSWERED_WITHIN_S):
+                async with answered:
+                    while asked:
+                        await answered.wait()
 
     async def write() -> None:
         async with to_client:
             async for one in to_client:
                 line = one.message.model_dump_json(by_alias=True, exclude_unset=True)
                 await anyio.to_thread.run_sync(_put, answers, line.encode() + b"\n")
+                if isinstance(one.message, JSONRPCResponse | JSONRPCError) and one.message.id is not None:
+                    asked.discard(one.message.id)
+                    async with answered:
+                        answered.notify_all()
 
     async with anyio.create_task_group() as tasks:
         tasks.start_soon(read, outgoing.clone())
