@@ -23,6 +23,7 @@ from geniffy_server.services.notes import NewNote, add_note
 from geniffy_server.settings import Settings
 from geniffy_server.worker import LocalBell
 from tests.conftest import Server
+from tests.faults.restarting import soon
 
 BOXES = "\n".join(f"- Box {number} holds {number * 7} red bricks." for number in range(1, 41))
 
@@ -82,6 +83,7 @@ def test_a_space_that_is_erased_while_its_vectors_are_made_is_left_alone(
         caplog.clear()
         is_away = False
         learned(space, space.memories.add("Ben owns a boat."))
+        assert soon(lambda: not server.run(server.ports.store.read(lambda tx: tx.memories.without_vector(1))))
         found = space.search("Who plays an instrument?")
 
     assert [one.text for one in found] == ["Mia plays the violin.", "Ben owns a boat."]
