@@ -5,6 +5,9 @@
 
 It is the whole server with its worker, on an event loop in a thread of its own. It is safe beside a running
 `geniffy-server serve` on the same directory: each sees the other's writes at its next call.
+
+A child of a fork can't use its parent's: calls fail, and it opens one of its own. It should end by `os._exit`, as those
+of `multiprocessing` do: at a full exit onnxruntime waits for threads that only the parent has, and aborts.
 """
 
 from __future__ import annotations
