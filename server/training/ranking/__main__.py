@@ -2,9 +2,10 @@
 
 Run in `server/`. The recipe: learn the memories that `spaces` makes, search for each question, and print where its
 lines stand. With `--worth`, do so again with each weight of `recall.fuse` halved and with half more: one that is right
-is where neither gains. The weights are set by hand, in round numbers, where these memories and `tests.quality.ranking`
-agree; `bench recall` is only looked at. Weights that were fitted to these memories (listwise softmax) ranked these
-better and other talks worse: what they learn first is how our own talks are written.
+is where neither gains. The weights are set by hand, in round numbers, by these memories, `tests.quality.ranking` and
+what `bench recall` says of LoCoMo: figures of the latter are of the half that they were chosen on. Weights that were
+fitted to these memories (listwise softmax) ranked these better and other talks worse: what they learn first is how our
+own talks are written.
 """
 
 from __future__ import annotations
