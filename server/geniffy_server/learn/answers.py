@@ -133,7 +133,10 @@ def _told(parts: dict[str, str], form: str, answer: str, question: str, language
     answer = answer[: dropped.start()] if dropped and dropped.start() else answer
     if be := parts.get("be", ""):  # 在哪里, 在里斯本
         answer = answer.removeprefix(be) if language in _UNSPACED else answer
+    too = ""
     if form.startswith("{answer}"):
+        if language == "en" and (adds := _ADDS.search(answer)):
+            answer, too = answer[: adds.start()], adds.group()
         parts["be"] = "are" if parts.get("be") == "is" and " and " in answer else parts.get("be", "")
     else:
         answer = _in_sentence(answer, language)
@@ -144,7 +147,7 @@ def _told(parts: dict[str, str], form: str, answer: str, question: str, language
             answer = placed
     if unit := parts.get("unit", ""):
         answer = f"{answer} {unit}" if _COUNT.fullmatch(answer) else answer
-    told = " ".join(form.format_map({**_NO_PARTS, **parts, "answer": answer}).split())
+    told = " ".join((form.format_map({**_NO_PARTS, **parts, "answer": answer}) + too).split())
     if language in _UNSPACED:
         return f"{told}。"
     stop = "।" if language == "hi" else "."
@@ -161,6 +164,7 @@ def _placed(answer: str, question: str) -> str | None:
     return f"{'to' if goes else 'in'} {answer}"
 
 
+_ADDS: Final = regex.compile(r" (?:too|also|as well|again|now|only)$", regex.IGNORECASE)
 _NO_PARTS: Final = dict.fromkeys(("what", "be", "tail", "who", "verb", "rest", "aux", "unit"), "")
 _OBJECT: Final = regex.compile(r"(?<=\S\s)I$|(?<=\b(?:to|for|with|from|at|about) )I\b")
 _COUNT: Final = regex.compile(r"(?:about |around |only |just )?[\p{L}\d.,-]+", regex.IGNORECASE)

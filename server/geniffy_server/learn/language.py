@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from functools import cache, lru_cache
 from typing import Final
 
@@ -39,11 +40,14 @@ def evidence_of(text: str) -> tuple[str, float]:
         if letters and (count := len(script.findall(text))) * 3 >= letters:
             return language, count
     found = _WORD.findall(text.lower())
-    signs = {
-        language: sum(word in word_set("language", "common", language) for word in found)
-        + 0.5 * sum(letter in text for letter in _letters(language))
-        for language in _LATIN
-    }
+    signs: dict[str, float] = dict.fromkeys(_LATIN, 0.0)
+    common = _common()
+    for word in found:
+        for language in common.get(word, ()):
+            signs[language] += 1
+    if not text.isascii():
+        for language in _LATIN:
+            signs[language] += 0.5 * sum(letter in text for letter in _letters(language))
     best = max(signs, key=lambda language: (signs[language], language == "en"))
     return best, signs[best]
 
@@ -57,6 +61,16 @@ def possible_languages(text: str) -> frozenset[str]:
 
 
 _LATIN_LETTER: Final = regex.compile(r"\p{Latin}")
+
+
+@cache
+def _common() -> Mapping[str, tuple[str, ...]]:
+    """A common word, and the languages that it is common in."""
+    languages: dict[str, tuple[str, ...]] = {}
+    for language in _LATIN:
+        for word in word_set("language", "common", language):
+            languages[word] = (*languages.get(word, ()), language)
+    return languages
 
 
 @cache

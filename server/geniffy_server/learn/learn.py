@@ -32,7 +32,7 @@ from geniffy_server.learn.secrets import MARK
 from geniffy_server.learn.split import not_fact, sentences
 from geniffy_server.learn.subjects.names import NAME_WORD, is_called_out, mentions
 from geniffy_server.learn.subjects.objects import thing_in, with_object
-from geniffy_server.learn.subjects.rules import sex_told
+from geniffy_server.learn.subjects.rules import opens_with_pronoun, sex_told
 from geniffy_server.learn.subjects.rules_en import relations_asked
 from geniffy_server.learn.subjects.subject import FIRST_PERSON, WEAK, Setting, is_person, subject
 
@@ -118,8 +118,9 @@ def stated_owner_name(readings: Sequence[Reading]) -> str | None:
             continue
         for start, end in sentences(reading.text):
             found = fragments("names", "stated", flags=0).match(reading.text, start, min(end, start + 200))
-            if found:
-                name = next(group for group in found.groups() if group)
+            stated = next(group for group in found.groups() if group) if found else None
+            if stated and not any(fragments("names", "no_names").fullmatch(word) for word in stated.split()):
+                name = stated
     return name
 
 
@@ -140,6 +141,7 @@ class _Reader:
     place: tuple[str | None, str | None] = (None, None)
     previous: str | None = None
     of_turn: list[str] = field(default_factory=list)  # whom the turn named
+    before: list[str] = field(default_factory=list)  # whom the speaker's turn before named
     talk: Talk = field(default_factory=Talk)
     asked: str | None = None  # what the first statement of this turn may answer
     thing: str | None = None  # what `it` may stand for behind a verb
@@ -152,7 +154,10 @@ class _Reader:
         if place != self.place:
             told_of = self._told_of() if reading.kind == "turn" else []
             self.recent, self.named, self.place, self.talk = told_of, self.named[-50:], place, Talk()
+            self.before = []
             self.thing, self.thing_asked = None, self.thing
+        elif reading.kind == "turn" and self.of_turn:
+            self.before = self.of_turn
         if reading.kind == "turn":
             self.previous, self.of_turn = None, []
             self._hear(asked, reading.speaker)
@@ -230,12 +235,18 @@ class _Reader:
             about, how = None, "none"
         person = about not in self.things and is_person(about, how, words) and not _is_row_of_things(reading)
         text = _worded(reading, quote, about, how, language, answer)
+        is_done = reading.kind in ("item", "para") and _DONE.search(reading.text, 0, start) is not None
+        if is_done:
+            text = f"{text.rstrip('.')} (done)"
         if language == "en" and (thing := self.thing_asked if answer else self.thing):
             text = with_object(text, thing)
         if reading.kind != "row":
             self.thing = thing_in(words, about if how in ("np", "noun") else None, before=self.thing)
         self._remember(about, words, is_thing=not person)
         spoken = pick(words, said)
+        kind = kind_of(words, spoken, said, is_person=person, language=language)
+        if is_done and kind == "plan":
+            kind = "people" if person else "detail"
         about_owner = about == OWNER
         return Fact(
             text=text,
@@ -244,13 +255,7 @@ class _Reader:
             end=end,
             about=self.owner if about_owner and self.owner else about,
             how=ANSWER if answer else how,
-            kind=kind_of(
-                words,
-                spoken,
-                said,
-                is_person=person,
-                language=language,
-            ),
+            kind=kind,
             spoken=spoken,
             said_at=reading.said_at,
             first_person=about == speaker and how in FIRST_PERSON,
@@ -280,7 +285,9 @@ class _Reader:
             known=self.known,
             things=self.things,
             is_item=reading.kind == "item",
+            is_turn=reading.kind == "turn",
             sexes=self.sexes,
+            before=() if self.of_turn else [name for name in self.before if name not in self.things],
         )
         about, how = subject(quote, setting)
         if how == "pronoun" and about is not None and (sex := sex_told(quote, language)):
@@ -321,12 +328,15 @@ class _Reader:
 
     def _is_called(self, name: str, quote: str) -> bool:
         """Whether a name is that of a participant who is spoken to, as in `Thanks, Maria!`, and meant by no pronoun."""
-        return name in self.callable_by and is_called_out(name, quote)
+        is_theirs = name in self.callable_by or (
+            len(name) > 2 and any(one.startswith(name) for one in self.callable_by)
+        )
+        return is_theirs and is_called_out(name, quote)
 
     def _without_called(self, quote: str) -> str:
         """What is said to a participant by name, without the name: `Agreed.`, where a sign parts it from the rest."""
         for name in self.callable_by:
-            if name in quote:
+            if name in quote[-len(name) - 6 :]:
                 quote = regex.sub(rf"\s*[,–—-]\s*{regex.escape(name)}\s*(?=[.!?…]*\s*$)", "", quote)
         return quote
 
@@ -351,6 +361,7 @@ def _is_row_of_things(reading: Reading) -> bool:
     return first not in word_set("subject", "people_columns") and first not in word_set("subject", "name_columns")
 
 
+_DONE: Final = regex.compile(r"\[[xX]\][ \t]+$")
 _HOLDS_NUMBER: Final = regex.compile(r"\d")
 _IS_NAMED: Final = regex.compile(rf"\b(?:is|was) (?:called |named )?({NAME_WORD}(?: {NAME_WORD}){{0,2}})[.!]?$")
 _MARKDOWN: Final = regex.compile(r"(?m)^[ \t]*(?:```|~~~|#{1,6} |\||>|[-*+] |\d{1,3}[.)] )")
@@ -438,6 +449,7 @@ def _worded(reading: Reading, quote: str, about: str | None, how: str, language:
     elif about is not None and about != OWNER and how in ("pronoun", "carry"):
         words = wording.named(words, about, language)
     is_own = about == reading.speaker or how in FIRST_PERSON
-    if reading.speaker and (is_own or fragments("subject", "speaks_of_self", language).search(words)):
+    is_open = about is None and opens_with_pronoun(words, language)
+    if reading.speaker and (is_own or is_open or fragments("subject", "speaks_of_self", language).search(words)):
         words = wording.said_by(reading.speaker, words)
     return words

@@ -79,7 +79,7 @@ _FRONT_MATTER: Final = regex.compile(r"\s*---[ \t]*\r?\n(?:(?!---[ \t]*\r?\n)[^\
 _BLANK_LINE: Final = regex.compile(r"\n[ \t\r]*\n\s*")
 _QUOTE_MARK: Final = regex.compile(r"(?:[ \t]*>[ \t]?)*[ \t]*")
 _ITEM_MARK: Final = regex.compile(
-    r"(?:[ \t]*>[ \t]?)*[ \t]*(?:(?:[-*+]|\d{1,9}[.)])(?:[ \t]+|$)){0,20}(?:\[[ xX]\][ \t]+)?(?:>[ \t]?)*[ \t]*"
+    r"(?:[ \t]*>[ \t]?)*[ \t]*(?:(?:[-*+]|\d{1,9}[.)])(?:[ \t]+|$)){0,20}(?:\[ \][ \t]+)?(?:>[ \t]?)*[ \t]*"
 )
 _BOX: Final = regex.compile(r"[ \t]*(?:\[[ xX]\][ \t]+)?")
 _HEADING_MARKS: Final = regex.compile(r"^#+\s*|\s+#*\s*$|\s*\n\s*[=-]+\s*$")
@@ -135,6 +135,7 @@ def _markdown_blocks(text: str) -> Iterator[Block]:
     headings: dict[int, str] = {}
     heads = ""
     tokens = _parser().parse(body)
+    over: dict[int, str] = {}  # by depth in a list, the items that head those under them
     lead_in: str | None = None  # a line such as "Shopping:", which heads the list under it
     for place, token in enumerate(tokens):
         if token.nesting == 1:
@@ -167,8 +168,14 @@ def _markdown_blocks(text: str) -> Iterator[Block]:
             mark = _BOX
             if token.map[0] == lone:
                 pass
-            elif "list_item_open" in open_tags:
+            elif depth := open_tags.count("list_item_open"):
                 kind, mark = "item", _ITEM_MARK
+                words = text[start:end][_item_mark(text, start, end) :].strip()
+                over = {at: named for at, named in over.items() if at < depth}
+                heading = over[max(over)] if over else heading
+                if named := _heads_items(words, tokens[place + 3 : place + 4]):
+                    over[depth] = named
+                    continue
             elif "blockquote_open" in open_tags:
                 kind, mark = "quote", _QUOTE_MARK
             found = mark.match(text, start, end)
@@ -203,6 +210,22 @@ def _leads_in(line: str, paragraph: Token, following: Sequence[Token]) -> str | 
         return line[:-1].rstrip()
     is_right_above = paragraph.map and following[0].map and paragraph.map[1] == following[0].map[0]
     return line if is_right_above and len(line) <= 60 and line[-1:].isalnum() else None
+
+
+_HEADS: Final = regex.compile(r"(\p{Lu}[\p{L}\p{M}\p{N}'’&-]*(?: [\p{L}\p{M}\p{N}'’&-]+){0,2})\s*[:：]?")
+
+
+def _heads_items(words: str, following: Sequence[Token]) -> str | None:
+    """The words of an item that is no more than a title over the list in it: `Compost`."""
+    if not following or not following[0].type.endswith("_list_open"):
+        return None
+    found = _HEADS.fullmatch(words)
+    return found[1] if found else None
+
+
+def _item_mark(text: str, start: int, end: int) -> int:
+    found = _ITEM_MARK.match(text, start, end)
+    return found.end() - start if found else 0
 
 
 def _reads_as_sentence(heading: str) -> bool:

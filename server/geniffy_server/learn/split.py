@@ -233,6 +233,7 @@ def _is_all_filler(words: str) -> bool:
     return any(filler) and all(is_one or _CALLED.fullmatch(part) for part, is_one in zip(parts, filler, strict=True))
 
 
+_NUMBER: Final = regex.compile(r"\d")
 _LONGEST_PRAISE: Final = 16  # words
 _OWN: Final = regex.compile(r"\b(?:I|I'm|I've|my|we|our)\b")
 
@@ -241,7 +242,7 @@ def _is_courtesy(words: str) -> bool:
     """Encouragement, praise and thanks to whoever is spoken to; a number or a name beside it makes it a statement."""
     begins = _opening().match(words)
     at = begins.end() if begins else 0
-    if regex.search(r"\d", words):
+    if _NUMBER.search(words):
         return False
     if fragments("not_fact", "courtesies").match(words, at):
         return True

@@ -14,12 +14,14 @@ import regex
 from geniffy_server.learn.lexicon import fragments, listed
 from geniffy_server.learn.read import cells
 
+_STRUCK: Final = regex.compile(r"~~[^~\n]{1,300}~~\s*")
 _MARKUP: Final = regex.compile(r"\*\*|__|~~|(?<!\\)`+|(?<![\w*])\*(?=\S[^*\n]{0,200}\*(?!\w))|(?<=\S)\*(?![\w*])")
 _LINK: Final = regex.compile(r"!?\[([^\]\[\n]{1,300})\]\((\S{1,500}?)(?:\s+\"[^\"\n]{0,200}\")?\)")
 _LINE_END: Final = regex.compile(r"[ \t]*\r?\n[ \t]*(?:>[ \t]?)*[ \t]*")
 _ENGLISH_PRONOUN: Final = regex.compile(
     r"\b(?P<word>(?i:he|she|it|his|her|its))(?P<short>['’](?:s|ll|d|ve))?(?=[\s,.]|$)"
 )
+_THEY: Final = regex.compile(r"\b(?:they|them|their)\b", regex.IGNORECASE)
 _HAS_AFTER: Final = regex.compile(
     r"\s+(?:been|got|had|just|already|never|always|also)\s*(?:\p{L}+ed|been|got|had|gone|done)?\b"
 )
@@ -29,6 +31,8 @@ _SHORT: Final = {"ll": " will", "ve": " has"}
 def plain(quote: str) -> str:
     """`quote` on one line without Markdown's marks; a link keeps its address: `the plan (https://…)`."""
     line = _LINE_END.sub(" ", quote)
+    if "~~" in line:
+        line = _STRUCK.sub("", line) or line
     return _MARKUP.sub("", _LINK.sub(r"\1 (\2)", line)).strip()
 
 
@@ -64,7 +68,8 @@ def under(heading: str, words: str) -> str:
 def named(words: str, about: str, language: str) -> str:
     """The same words with `about` in the place of the pronoun they begin with, else `about: ` before them."""
     found = _ENGLISH_PRONOUN.search(words[:40]) if language == "en" else _pronoun(language).match(words)
-    if found is None or _is_in_quotes(words, found.start()):
+    is_they = language == "en" and _THEY.search(words, 0, found.start() if found else 0)
+    if found is None or is_they or _is_in_quotes(words, found.start()):
         return f"{_sentence_case(about)}: {words}"
     name = _sentence_case(about) if found.start() == 0 else about
     if language != "en":

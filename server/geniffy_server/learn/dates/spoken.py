@@ -73,9 +73,16 @@ def pick(text: str, said: date) -> Spoken | None:
     if len(dated) > 1 and fragments("dates", "moved").search(text):
         arrived = [one for start, _, one in dated if _TO.match(text, start) or _BEHIND_TO.search(text, 0, start)]
         return arrived[-1] if arrived else dated[-1][2]
+    decided = _DECIDED.search(text) if len(dated) > 1 else None
+    if decided and dated[0][0] < decided.end():  # decided this morning: it is on the 19th
+        return next((one for start, _, one in dated if start >= decided.end()), dated[0][2])
     return dated[0][2]
 
 
+_DECIDED: Final = regex.compile(
+    r"\b(?:decided|agreed|heard|told|learned|found out|announced|confirmed)\b[^:.;\d]{0,60}?(?:: | that (?=\p{L}+ ))",
+    regex.IGNORECASE,
+)
 _TO: Final = regex.compile(r"to\b", regex.IGNORECASE)
 _BEHIND_TO: Final = regex.compile(r"(?<=\bto (?:the )?)$", regex.IGNORECASE)
 _BEFORE: Final = 12  # characters looked back for a word such as "since"
@@ -203,10 +210,13 @@ def _feature_of() -> dict[str, frozenset[Feature]]:
 def _features(text: str) -> set[Feature]:
     signs = _feature_of()
     features: set[Feature] = set()
-    for word in _WORD.findall(text.lower()):
-        for form in (word, word.removesuffix("'s"), *(_PARTS.split(word) if _PARTS.search(word) else ())):
-            if form in signs:
-                features |= signs[form]
+    for word in set(_WORD.findall(text.lower())):
+        if word in signs:
+            features |= signs[word]
+        if not word.isalpha():
+            for form in (word.removesuffix("'s"), *_PARTS.split(word)):
+                if form in signs:
+                    features |= signs[form]
     if _DIGIT.search(text):
         features.add("digit")
     if _CJK.search(text):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from datetime import date
-from functools import cache
+from functools import cache, lru_cache
 from typing import Final
 
 import regex
@@ -68,8 +68,12 @@ def _called_out() -> regex.Pattern[str]:
 
 def is_called_out(name: str, sentence: str) -> bool:
     """Whether a name stands apart in a sentence, as one that is spoken to does: `It's true, Maria.`, `Hey Maria!`"""
-    called = rf"(?:^|[,.!?…–—-]\s*|^(?:\S+,?\s+){{1,3}}){regex.escape(name)}\s*(?:[,.!?…–—-]|$)"
-    return regex.search(called, sentence) is not None
+    return _called(name).search(sentence) is not None
+
+
+@lru_cache(maxsize=1_000)
+def _called(name: str) -> regex.Pattern[str]:
+    return regex.compile(rf"(?:^|[,.!?…–—-]\s*|^(?:\S+,?\s+){{1,3}}){regex.escape(name)}\s*(?:[,.!?…–—-]|$)")
 
 
 @cache
@@ -125,6 +129,8 @@ def mentions(sentence: str, language: str = "en") -> list[str]:
         lower = words.lower()
         if lower.split()[0] in not_names() or lower in keyed("months") or lower in keyed("weekdays") or words.isupper():
             continue
+        if _OF_A_PEOPLE.fullmatch(words) and _NOUN_AFTER.match(sentence, name.end()):
+            continue  # a Canadian woman
         before = sentence[: name.start()].rstrip()
         if language == "de" and (
             before.rpartition(" ")[2].lower() not in _BEFORE_GERMAN_NAMES or _GERMAN_NOUN.search(words)
@@ -133,6 +139,12 @@ def mentions(sentence: str, language: str = "en") -> list[str]:
         if before.rpartition(" ")[2].lower() not in _PLACES or _SPEAKS_TO.search(before):
             found.append(clean(words))
     return found[:_MOST_MENTIONS]
+
+
+_OF_A_PEOPLE: Final = regex.compile(r"\p{Lu}\p{Ll}+(?:ian|ish|ese|ch|can|man|ean|ican|rean|utch|wiss|reek|hai)")
+_NOUN_AFTER: Final = regex.compile(
+    r" (?!(?:and|or|is|was|has|had|will|to|in|at|on|for|with|who|said|says)\b)\p{Ll}+(?<!s|ed)\b"
+)
 
 
 _BEFORE_GERMAN_NAMES: Final = frozenset(
@@ -151,7 +163,10 @@ def _inner_name() -> regex.Pattern[str]:
 
 
 def clean(name: str) -> str:
-    return regex.sub(r"['’]s$", "", name).strip(" ,.;:")
+    return name.removesuffix("'s").removesuffix("’s").strip(" ,.;:")
+
+
+_PERSONAL: Final = regex.compile(r"\p{Lu}|my |[\p{Han}]{2,4}|.*さん$|[\p{Devanagari}\p{Arabic}\p{Hebrew}]")
 
 
 def is_personal(name: str) -> bool:
@@ -159,9 +174,7 @@ def is_personal(name: str) -> bool:
     if name == OWNER:
         return True
     words = {word.lower() for word in name.split()}
-    return bool(regex.match(r"\p{Lu}|my |[\p{Han}]{2,4}|.*さん$|[\p{Devanagari}\p{Arabic}\p{Hebrew}]", name)) and not (
-        words & word_set("subject", "things")
-    )
+    return bool(_PERSONAL.match(name)) and not (words & word_set("subject", "things"))
 
 
 _SHORT_FORM: Final = regex.compile(r"(?i)\p{L}+(?:n['’]t|['’](?:ve|re|ll|d|m))$")

@@ -9,6 +9,7 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date
 from functools import cache
+from itertools import islice
 from typing import Final
 
 import regex
@@ -35,7 +36,8 @@ class Setting:
     `speaker` is OWNER or a participant's name. `recent` holds who was named before it, newest first, and
     `previous` the subject of the sentence right before. `known` maps
     what the memory already has, in lower case, to how it is written. `things` are those of them that are no persons.
-    `is_item` says that it stands in a list. `sexes` says of whom it was said by he or she: `men` or `women`.
+    `is_item` says that it stands in a list, `is_turn` that it was said in a talk. `before` holds whom the speaker's
+    turn before named, until this one names somebody. `sexes` says of whom it was said by he or she: `men` or `women`.
     """
 
     language: str
@@ -47,7 +49,9 @@ class Setting:
     known: Mapping[str, str] = field(default_factory=dict)
     things: Collection[str] = ()
     is_item: bool = False
+    is_turn: bool = False
     sexes: Mapping[str, str] = field(default_factory=dict)
+    before: Sequence[str] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,12 +104,12 @@ def pronoun(read: Read) -> Subject | None:
         return None
     groups = found.groupdict()
     if groups.get("this"):
-        return _pointed_at(read.setting)
+        return _own(read) or _pointed_at(read.setting)
     is_they = bool(groups.get("they"))
     word, language = found.group().lower(), read.setting.language
     others = "women" if word in listed("subject", "men", language) else "men"
     is_telling = word in listed("subject", "men", language) or word in listed("subject", "women", language)
-    return stands_for(
+    found_for = stands_for(
         read.setting,
         is_person=is_they or bool(groups.get("he")),
         is_they=is_they,
@@ -117,6 +121,24 @@ def pronoun(read: Read) -> Subject | None:
         if is_telling
         else (),
     )
+    is_nothing = found_for[0] is None and bool(groups.get("it"))
+    return (_own(read) if is_nothing else None) or found_for
+
+
+_OF_ME: Final = regex.compile(r"\b(?:I|my|me)\b")
+
+
+def _own(read: Read) -> Subject | None:
+    """Who speaks, in `It's my first time`, where nothing before is meant."""
+    is_own = read.setting.language == "en" and read.setting.is_turn and _OF_ME.search(read.rest)
+    is_free = read.setting.previous in (None, OWNER)
+    return (read.setting.speaker, "first-any") if is_own and is_free else None
+
+
+def opens_with_pronoun(sentence: str, language: str) -> bool:
+    """Whether a sentence begins with a pronoun for persons: `They had fun`, `Her laugh is loud`."""
+    found = _pronouns(language).match(sentence)
+    return found is not None and any(found.groupdict().get(key) for key in ("he", "they"))
 
 
 def sex_told(sentence: str, language: str) -> str | None:
@@ -144,19 +166,50 @@ def _pointed_at(setting: Setting) -> Subject:
     return headed(setting) or (None, "none")
 
 
+def _fits(name: str, setting: Setting, never: Collection[str]) -> bool:
+    words = name.lower().split()
+    return name not in (OWNER, setting.speaker) and {name.lower(), words[0], words[-1]}.isdisjoint(never)
+
+
 def stands_for(setting: Setting, *, is_person: bool, is_they: bool = False, never: Collection[str] = ()) -> Subject:
     """The newest that a pronoun may stand for: not who speaks, who says `I`, nor what a word of `never` names."""
-    for name in setting.recent:
-        words = name.lower().split()
-        if name in (OWNER, setting.speaker) or not {name.lower(), words[0], words[-1]}.isdisjoint(never):
+    fits = [name for name in setting.recent if _fits(name, setting, never)]
+    if is_person and not is_they and len({name for name in setting.before if name in fits and is_personal(name)}) > 1:
+        return None, "none"  # of whom the turn before told two, and this one of none yet
+    for name in fits:
+        if is_they:
+            if setting.language != "en" or _may_be_several(name, setting):
+                return name, "pronoun"
             continue
-        is_personal_name = name not in setting.things and is_personal(name)
-        if is_they or is_personal_name == is_person:
+        if (name not in setting.things and is_personal(name)) == is_person:
             return name, "pronoun"
     return (None, "none") if is_person else _pointed_at(setting)
 
 
+_SEVERAL: Final = regex.compile(r".*(?:\band\b.*|[^su'’]s|children|people|men)$", regex.IGNORECASE)
+
+
+def _may_be_several(name: str, setting: Setting) -> bool:
+    """Whether an English `they` may stand for a name: for several, or an organisation; in a talk for several alone."""
+    words = name.lower().split()
+    if not word_set("subject", "several").isdisjoint(words):
+        return True
+    if words[-1] in word_set("subject", "relations"):
+        return words[-1].endswith(("s", "children"))
+    if _SEVERAL.fullmatch(name) and (name not in setting.recent or name in setting.things or not name[:1].isupper()):
+        return True
+    is_one = bool({words[0], words[-1]} & _first_names()) or name in setting.sexes
+    return setting.speaker == OWNER and not setting.is_turn and not is_one
+
+
+@cache
+def _first_names() -> frozenset[str]:
+    return word_set("subject", "men_names") | word_set("subject", "women_names")
+
+
 _LONGEST_KNOWN: Final = 5  # words
+_UNSPACED: Final = regex.compile(r"[\p{Han}\p{Hiragana}\p{Katakana}]")
+_KNOWN_WORD: Final = regex.compile(r"[\p{L}\p{M}\p{N}.'-]*[\p{L}\p{M}\p{N}]")
 
 
 def known(read: Read) -> Subject | None:
@@ -165,11 +218,11 @@ def known(read: Read) -> Subject | None:
     if not known:
         return None
     text = read.rest[:80].lower()
-    if regex.match(r"[\p{Han}\p{Hiragana}\p{Katakana}]", text):
+    if _UNSPACED.match(text):
         return next(((known[text[:size]], "known") for size in range(8, 1, -1) if text[:size] in known), None)
-    words = list(regex.finditer(r"[\p{L}\p{M}\p{N}.'-]*[\p{L}\p{M}\p{N}]", text))[:_LONGEST_KNOWN]
+    words = list(islice(_KNOWN_WORD.finditer(text), _LONGEST_KNOWN))
     for last in reversed(words):
-        name = regex.sub(r"['’]s$", "", text[: last.end()])
+        name = text[: last.end()].removesuffix("'s").removesuffix("’s")
         if name in known:
             return known[name], "known"
     return None
@@ -220,6 +273,11 @@ def _article(language: str) -> regex.Pattern[str]:
     return regex.compile(rf"(?i:{articles})\s+(?=\p{{Lu}})")
 
 
+_OWNS: Final = regex.compile(r"\p{L}+['’]s$")
+_COLON: Final = regex.compile(r"\s*:\s*\S")
+_NUMBER_AFTER: Final = regex.compile(r"\s+\d(?:[\d.]*\d)?(?![\p{L}\d%:/.-]|\s+\p{Lu})")
+
+
 def opening_name(read: Read) -> Subject | None:
     """The capitalised words that the sentence opens with."""
     article = _article(read.setting.language).match(read.rest)
@@ -234,13 +292,13 @@ def opening_name(read: Read) -> Subject | None:
     if not words or (len(words) == 1 and only_opens(words[0], read.rest[found.end() :], read.setting.language)):
         return None
     name, after = " ".join(words), read.rest[found.end() :]
-    if regex.match(r"\p{L}+['’]s$", words[0]):
+    if _OWNS.match(words[0]):
         return clean(words[0]), "poss"
     if name.endswith(("'s", "’s")):
         return clean(name), "poss"
-    if regex.match(r"\s*:\s*\S", after) and read.setting.heading:
+    if _COLON.match(after) and read.setting.heading:
         return read.setting.heading, "heading"
-    if len(words) == 1 and (number := regex.match(r"\s+\d(?:[\d.]*\d)?(?![\p{L}\d%:/.-]|\s+\p{Lu})", after)):
+    if len(words) == 1 and (number := _NUMBER_AFTER.match(after)):
         name += number.group()
     return clean(name), "name"
 

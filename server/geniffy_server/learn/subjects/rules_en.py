@@ -173,7 +173,9 @@ _POSSESSIVE: Final = regex.compile(r"(\p{Lu}[\p{L}-]+)['’]s\s+\p{Ll}")
 
 def _possessive(read: Read) -> Subject | None:
     found = _POSSESSIVE.match(read.rest)
-    return (found[1], "poss") if found and found[1].lower() not in _NOBODYS | not_names() else None
+    if found is None or found[1].lower() in _NOBODYS | not_names() | word_set("subject", "openers"):
+        return None
+    return found[1], "poss"
 
 
 @cache
@@ -282,14 +284,17 @@ _WISH: Final = regex.compile(
 )
 
 
-_NOTHING_ELSE: Final = regex.compile(r"(?:\p{L}+ ){1,4}only[.!]?$", regex.IGNORECASE)
+_NOTHING_ELSE: Final = regex.compile(r"(?:\p{L}+ ){1,4}only(?P<please>,? please)?[.!]?$", regex.IGNORECASE)
 
 
 def _wish(read: Read) -> Subject | None:
     """`Please always answer in French`: the speaker's wish. `Window seats only` is nobody's that it says."""
     if _WISH.match(read.whole):
         return read.setting.speaker, "wish"
-    return (None, "none") if _NOTHING_ELSE.match(read.rest) else None
+    found = _NOTHING_ELSE.match(read.rest)
+    if found and found["please"]:
+        return read.setting.speaker, "wish"
+    return (None, "none") if found else None
 
 
 _CLEFT: Final = regex.compile(rf"[Ii]t(?: is| was|['’]s)\s+({NAME_WORD}(?:\s+{NAME_WORD})*)\s+(?:who|that)\b")
