@@ -11,7 +11,7 @@ import regex
 from geniffy_server.domain.answer import Answered, Unsupported
 from geniffy_server.domain.memory import Memory
 from geniffy_server.ports import Found
-from geniffy_server.recall.asked import Asked
+from geniffy_server.recall.asked import Asked, asks_who_is
 from geniffy_server.recall.dates_in_words import day, spoken
 from geniffy_server.recall.fits import tells_a_time
 from geniffy_server.recall.happenings import asks_what_happened, telling, without_anchor
@@ -19,6 +19,13 @@ from geniffy_server.recall.judge import weigh
 from geniffy_server.recall.names import share_a_name
 from geniffy_server.recall.wording import says_the_same
 
+_ASKS_HABIT: Final = regex.compile(r"(?:when|(?:on )?(?:what|which) days) (?:do|does)\b", regex.IGNORECASE)
+_SAYS_WHO: Final = regex.compile(
+    r"^(?:my|our|(?:\p{Lu}\p{L}+['’]s?)) (?:[\p{Ll}-]+ ){1,3}(?:is |called |named )?\p{Lu}"
+    r"|^\p{Lu}[\p{L} ]*?,? (?:is|was|are) (?:an?|the|my|our|his|her|their|\p{Lu}\p{L}+['’]s?) (?-i:\p{Ll})",
+    regex.IGNORECASE,
+)
+_WHO: Final = 1.0  # how much more a statement tells of who one is that says it
 _MOST_STATEMENTS: Final = 3
 _MOST_LISTED: Final = 12
 # A further statement must fit the question nearly as well as the best: by the words it covers, and by cosine. In a
@@ -43,6 +50,8 @@ def answer(question: str, bearing: Sequence[Found]) -> Answered | Unsupported:
         return Unsupported(question)
     asked = Asked.read(without_anchor(question))
     weighed = [(weigh(one, asked), one) for one in bearing]
+    if asks_who_is(asked.text):
+        weighed = [(most + _WHO * bool(_SAYS_WHO.search(one.memory.quote)), one) for most, one in weighed]
     fitting = sorted(weighed, key=lambda pair: -pair[0])
     most, best = fitting[0]
     if best.memory.status == "clash":
@@ -54,6 +63,8 @@ def answer(question: str, bearing: Sequence[Found]) -> Answered | Unsupported:
         return _happenings(question, [one.memory for _, one in fitting])
     if asked.wanted == "when":
         dated = next((one for _, one in fitting if one.memory.spoken is not None), best)
+        if _ASKS_HABIT.match(asked.text) and tells_a_time(asked, best.memory.text):
+            dated = best
         return Answered(question, _dated(dated.memory, asked), [dated.memory], clash=False)
     supports = [best.memory]
     for weight, one in fitting[1:]:
@@ -97,6 +108,8 @@ def _is_of_them(memory: Memory, best: Memory, asked: Asked) -> bool:
     if memory.about == best.about:
         return True
     about = memory.about
+    if asked.is_list and asked.names and all(name in memory.text and name in best.text for name in asked.names):
+        return True
     return about is not None and len(asked.names) > 1 and any(share_a_name(about, name) for name in asked.names)
 
 

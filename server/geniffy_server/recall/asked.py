@@ -63,13 +63,14 @@ _WHO_DOES: Final = regex.compile(
 # `What does Kim like?` and `tell me about` may be answered by many; so may what is asked for in the plural.
 _LISTED: Final = regex.compile(
     r"what do you (?:know|remember) (?:about|of)\b|about\b|what (?:else|all|things)\b"
+    r"|where (?:has|have) [^?]+ (?:been|travel\p{L}*|visited|gone|lived|worked)\b"
     r"|(?:list|name|show me|give me)\b.*\b(?:about|all|every\p{L}*)\b"
     r"|(?:what|which [\p{L}-]+) (?:do|does) [^?]*?(?P<verb>\p{Ll}+)[?.! ]*$",
     regex.IGNORECASE,
 )
 _WHO_IS: Final = regex.compile(
     r"(?i:who(?:['’]s| is| was| are)|qui (?:est|était)|wer (?:ist|war)|¿?quién(?:es)? (?:es|era|son)|chi (?:è|era)"
-    r"|кто так\p{L}+) \p{Lu}[\p{L}\p{M} .'’-]*\s?\??$"
+    r"|кто так\p{L}+) \p{Lu}[\p{L}\p{M}.'’-]*(?: (?:\p{Ll}{1,3} )?\p{Lu}[\p{L}\p{M}.'’-]*)*\s?\??$"
 )
 # `What do you know about Kim?` asks for all that is held of one, not for what Kim knows.
 _ALL_OF: Final = regex.compile(
@@ -174,7 +175,7 @@ def _read_closely(asked: Asked) -> Asked:
     found = replace(
         asked,
         is_past=_PAST.search(text) is not None,
-        is_list=asked.wanted == "what" and _is_list(text, kind or thing or ""),
+        is_list=asked.wanted in ("what", "where") and _is_list(text, kind or thing or ""),
         measure=_word(_MEASURE.match(text.lower())),
         counted=_word(_COUNTED.match(text)),
         kind=kind,

@@ -17,6 +17,7 @@ from geniffy_server.recall.features import Question
 from geniffy_server.recall.happenings import asks_what_happened
 from geniffy_server.recall.lexicon import generic, keys_of, pattern, words
 from geniffy_server.recall.occupations import JOB, asks_for_one, is_word_for_one, tells_one, tells_workplace
+from geniffy_server.recall.small_verbs import small_verb
 from geniffy_server.recall.thesaurus import answers, asking, is_contradicted, kinds_of, members
 from geniffy_server.recall.tokens import key, keys
 
@@ -25,6 +26,11 @@ _KIND_ANSWERED: Final = 0.25  # of a word for what a name may be: `club`, by `Ki
 _NAMED: Final = regex.compile(r"(?<=\p{Ll}\S* )\p{Lu}\p{L}+")
 # `How old` is answered by any number.
 _HAPPENING: Final = frozenset(keys("plan schedule happen event upcoming gemacht hicimos"))
+_LIVE: Final = frozenset(keys("live"))
+_LIKE: Final = frozenset(keys("like happen"))
+_WITH_WHOM: Final = regex.compile(
+    r"who(?:m| else)? (?:do|does|did|am|is|are)\b[^?]* liv(?:e|es|ing) with[?.! ]*$", regex.I
+)
 _OF_NUMBER: Final = frozenset(keys("old many much long tall far often"))
 _NUMBER: Final = regex.compile(r"\p{N}")
 _CODE: Final = regex.compile(r"(?=[\p{L}\p{N}/_-]*\p{N})[\p{L}\p{N}][\p{L}\p{N}/_-]*")
@@ -91,7 +97,9 @@ def topic(question: Question, named: Collection[str], matches: Sequence[Match], 
         terms = [term for term in terms if term not in _HAPPENING]
     weights = {term: found.get(term, idf(0, postings.size)) for term in terms}
     telling = {term: weight for term, weight in weights.items() if term not in generic(language)}
-    if (of := asks_for_all_of(question.text)) is not None:
+    if small_verb(asked.text) is not None:
+        weights = {term: weight for term, weight in telling.items() if term not in _LIKE}
+    elif (of := asks_for_all_of(question.text)) is not None:
         weights = {term: weight for term, weight in telling.items() if term in keys(of)}
     else:
         says_it_all = question.periods or asks_who_is(question.text)  # `What happened on 4 October?`
@@ -128,12 +136,14 @@ def coverage(topic: Topic, memory: Memory, meant: Collection[int] = ()) -> Cover
     tells_work = not asking("job").isdisjoint(topic.weights) and (
         tells_workplace(memory.text) or tells_one(memory.text)
     )
+    dislikes = pattern("en", "tells", "dislike").search(memory.quote) is not None
     total = sum(topic.weights.values())
     share = 0.0
     missing = contradicted = 0
     for term, weight in topic.weights.items():
         answering = answers(term) if topic.is_polar else answers(term) - kinds_of(term)
         is_answered = not held.isdisjoint(answering) or (tells_work and term in asking("job"))
+        is_answered |= dislikes and term in asking("distaste")
         if term in held or (tells_occupation and is_word_for_one(term)):
             share += weight
         elif is_answered or (term in _OF_NUMBER and _NUMBER.search(memory.text)):
@@ -154,6 +164,8 @@ def _terms(question: Question, named: Collection[str], language: str) -> Sequenc
         if not question.periods and asks_for_one(question.text, language):
             return JOB
         return _unspaced_terms(question.text, named, language)
+    if _WITH_WHOM.match(question.text):
+        return [one for one in question.keys if one not in _LIVE] + keys("flatmate")
     if question.periods or not asks_for_one(question.text, language):
         return question.keys
     return [*question.keys, *JOB] if language == "en" else JOB

@@ -12,10 +12,12 @@ from geniffy_server.domain.memory import Memory
 from geniffy_server.domain.text import folded
 from geniffy_server.learn.lexicon import LANGUAGES, fragments, keyed, word_set
 from geniffy_server.recall.asked import WORD, Asked, asks_who_is
+from geniffy_server.recall.designators import is_of_another
 from geniffy_server.recall.lexicon import generic, language_of_question, pattern
 from geniffy_server.recall.names import share_a_name
-from geniffy_server.recall.occupations import JOB, asks_for_one, is_word_for_one
-from geniffy_server.recall.thesaurus import answers, members
+from geniffy_server.recall.occupations import JOB, asks_for_one, is_word_for_one, tells_one
+from geniffy_server.recall.small_verbs import is_wished, small_verb, tells_of_it
+from geniffy_server.recall.thesaurus import answers, asking, members, tastes
 from geniffy_server.recall.tokens import STOP_WORDS, keys
 
 _CASED: Final = regex.compile(r"[\p{Latin}\p{Cyrillic}\p{Greek}]")
@@ -55,6 +57,38 @@ _UNIT: Final = regex.compile(
     r"^(?:[gmtk]b|ghz|km|cm|kg|%|percent|years?|months?|weeks?|days?|hours?|minutes?|inch\p{L}*)$", regex.IGNORECASE
 )
 _CLOSED: Final = frozenset(keys("colour season continent"))
+# A firm may answer `Who does Kim work for?`, and what stands behind a preposition `Which school does Kim teach at?`
+_FOR_WHOM: Final = regex.compile(r"\bwork(?:s|ed|ing)? (?:for|at)\b|\bemploy", regex.IGNORECASE)
+_AT_WHICH: Final = regex.compile(
+    r"which (?:school|hospital|university|college|company|firm|clinic|bank|shop|office)\b.* (?:at|for)[?.! ]*$",
+    regex.IGNORECASE,
+)
+_LEADS_THERE: Final = regex.compile(r"\b(?:at|for|with|in|from|to|joined|by)\b", regex.IGNORECASE)
+_IS_ADDRESS: Final = regex.compile(
+    r"\d|@|\b(?:address|street|road|avenue|lane|square|drive|terrace|boulevard)\b|\p{L}(?:straße|strasse|straat|gasse|weg)\b"
+    r"|\b(?:rue|calle|via|avenida|plaza|piazza)\b",
+    regex.IGNORECASE,
+)
+# `How long have I been here?` is answered by since when, and `how long were they married` by two years.
+_LASTING: Final = regex.compile(r"how long (?:have|has|had|were|was|did)\b", regex.IGNORECASE)
+_SPAN: Final = regex.compile(r"\b(?:19|20)\d\d\b.*\b(?:19|20)\d\d\b")
+_WISHED_NOT: Final = regex.compile(
+    r"(?:when|where|what year|which year|how|why) (?:did|have|has|was|were)\b", regex.IGNORECASE
+)
+_ASKS_WISH: Final = regex.compile(r"\b(?:want|wish|plan|hope|intend|think|consider)\p{L}*\b", regex.IGNORECASE)
+_PART: Final = regex.compile(
+    r" (?:insurances?|keys?|parks?|parking|wash|loans?|tax|locks?|rental|hire|seats?|shops?|dealers?|accidents?"
+    r"|payments?|licen[cs]es?|rides?|trips?|sheds?|alarms?|doors?|charger|case|bill|contract|policy|food|hair|sitter|school|race|tour)\b",
+    regex.IGNORECASE,
+)
+_LIKING: Final = tuple([one] for one in keys("like love enjoy prefer"))
+_NOT_LIKED: Final = regex.compile(
+    r"(?:do|does|did|can|would)(?:n['’]t| not) (?:really |much )?(?:like|eat|drink|enjoy|love|touch|stand)"
+    r"|\b(?:hates?|never|refuses|dislikes?)\b",
+    regex.IGNORECASE,
+)
+_FORMER: Final = regex.compile(r"\b(?:ex-|ex |former |previous )$", regex.IGNORECASE)
+_FORMER_ASKED: Final = regex.compile(r"\b(?:ex|former|previous|was|were|used|did)\b", regex.IGNORECASE)
 _STAYING: Final = frozenset(keys("live stay leave keep put sleep rest be spend store"))  # one may do so with a person
 _GOING: Final = frozenset(keys("go"))
 _PLACES_ALONE: Final = frozenset({"home", "abroad", "here", "upstairs", "downstairs"})
@@ -67,10 +101,21 @@ _PARTS_OF_TIME: Final = frozenset(
 def fits(asked: Asked, memory: Memory) -> bool:
     """Whether the memory has the kind of thing that is asked for; True whenever that can't be told."""
     text = memory.text
-    if _speaks_of_it_aside(asked, text) or _tells_nothing(asked, memory):
+    if _speaks_of_it_aside(asked, text) or _tells_nothing(asked, memory) or _tells_no_job(asked, text):
         return False
+    if _has_part_alone(asked, text) or _dislikes_it(asked, memory.quote):
+        return False
+    if is_of_another(asked.text, f"{text}\n{memory.quote}") or _is_only_wished(asked, memory):
+        return False
+    if (verb := small_verb(asked.text)) is not None and not _is_foreign(asked, text):
+        return tells_of_it(verb, memory.quote, tuple(asked.names))
     match asked.wanted:
+        case "who" if _CHOICE.search(asked.text) and asked.names:
+            return True
+        case "who" if _FOR_WHOM.search(asked.text):
+            return not _CASED.search(text) or bool(_others(asked, text)) or _has_someone(asked, text)
         case "who":
+            text = _without_relation(asked, text)
             named = [one for one in _others(asked, text) if not _BEHIND_PLACE.search(text[: one.start()])]
             return not _CASED.search(text) or asks_who_is(asked.text) or bool(named) or _has_someone(asked, text)
         case "name":
@@ -80,7 +125,11 @@ def fits(asked: Asked, memory: Memory) -> bool:
         case "when":
             return _has_time(asked, memory)
         case "amount":
-            return _has_amount(asked, text)
+            return _has_amount(asked, memory)
+        case "what" if asked.thing == "address":
+            return _IS_ADDRESS.search(text) is not None or _is_foreign(asked, text)
+        case "what" if asked.kind is not None and _AT_WHICH.search(asked.text):
+            return _LEADS_THERE.search(text) is not None and _names_kind(asked.kind, asked, text)
         case "what" if asked.kind is not None:
             return _names_kind(asked.kind, asked, text)
     return True
@@ -92,12 +141,26 @@ def lacks_thing(asked: Asked, memory: Memory) -> bool:
     The thing is that of `what is the`, and the relative that of `What does Mira's father do?`.
     """
     wanted = [key[-1] for word in (asked.thing, _relative_of(asked)) if word and (key := keys(word))]
+    if _lacks_sort(asked, memory):
+        return True
     if not wanted:
         return False
     held = {*keys(memory.text), *keys(memory.quote)}
     return any(
         key not in generic(asked.language) and key not in held and answers(key).isdisjoint(held) for key in wanted
     )
+
+
+def _lacks_sort(asked: Asked, memory: Memory) -> bool:
+    """Whether it has nothing of a thing of some sort: of `Which mocking library do we use?` neither word."""
+    *sorts, head = keys(asked.kind or "") or [0]
+    if not sorts or _is_foreign(asked, memory.text):
+        return False
+    held = {*keys(memory.text), *keys(memory.quote), *keys(memory.about or "")}
+    telling = held & ({head} | answers(head) | members(head))
+    if not telling or not telling <= generic("en"):  # `use` answers for any library
+        return False
+    return all(sort not in held and answers(sort).isdisjoint(held) for sort in sorts)
 
 
 def lacked_objects(asked: Asked, memory: Memory) -> int:
@@ -133,10 +196,13 @@ def is_of_other_kin(asked: Asked, memory: Memory) -> bool:
     """
     kin = pattern(asked.language, "holds", "kin")
     text = memory.quote
-    told = {one for found in kin.finditer(text) for one in keys(found.group())}
+    wanted = {one for found in kin.finditer(asked.text) for one in keys(found.group())}
+    mentioned = {one for found in kin.finditer(text) for one in keys(found.group())}
+    told = {one for found in kin.finditer(text) if not _is_no_kin(found, asked) for one in keys(found.group())}
+    if wanted & (mentioned - told):
+        return True
     if not told or (asked.wanted in ("who", "polar") and not asked.names and not asked.of_owner):
         return False
-    wanted = {one for found in kin.finditer(asked.text) for one in keys(found.group())}
     if wanted:
         return wanted.isdisjoint(told) and wanted.isdisjoint(_ANY_KIN) and told.isdisjoint(_ANY_KIN)
     if asked.language != "en" or asked.wanted in ("who", "name"):
@@ -158,6 +224,15 @@ def is_of_other_kin(asked: Asked, memory: Memory) -> bool:
     return False
 
 
+def _is_no_kin(found: regex.Match[str], asked: Asked) -> bool:
+    """Whether a word for kin is a title, as in `I met Sister Rosa`, or of one who was so: `my ex-wife`."""
+    before, behind = found.string[: found.start()], found.string[found.end() :]
+    is_title = bool(before.strip()) and found.group()[0].isupper() and behind[:2].strip()[:1].isupper()
+    return (is_title and found.group() not in asked.text) or (
+        _FORMER.search(before) is not None and _FORMER_ASKED.search(asked.text) is None
+    )
+
+
 def _speaks_of_it_aside(asked: Asked, text: str) -> bool:
     """Whether it has the asked word only where it says when or where a thing was so.
 
@@ -166,7 +241,11 @@ def _speaks_of_it_aside(asked: Asked, text: str) -> bool:
     aside = pattern(asked.language, "holds", "aside")
     if asked.wanted == "polar" or aside.search(text) is None or aside.search(asked.text):
         return False
+    if asked.wanted == "where" and pattern("en", "tells", "manner").search(text):
+        return False  # it is where one works, if nothing better is known
     named = {one for name in asked.names for one in keys(name)}
+    kin = pattern(asked.language, "holds", "kin")
+    named |= {one for found in kin.finditer(asked.text) for one in keys(found.group())}
     wanted = {one for one in keys(asked.text) if one not in generic(asked.language) or one in _GOING} - named
     if asks_for_one(asked.text, asked.language):
         wanted.update(JOB)
@@ -184,6 +263,60 @@ def _tells_nothing(asked: Asked, memory: Memory) -> bool:
     if asked.language != "en":  # whose words of grammar are no search keys
         asking |= generic(asked.language)
     return asking.issuperset(keys(memory.quote))
+
+
+def _tells_no_job(asked: Asked, text: str) -> bool:
+    """Whether a job is asked for, and it only tells of one that is sought or learned."""
+    if not (asks_for_one(asked.text, asked.language) or any(map(is_word_for_one, keys(asked.text)))):
+        return False
+    rest, count = pattern("en", "tells", "no_job").subn(" ", text)
+    if not count or tells_one(rest):
+        return False
+    wanted = asking("job").union(*map(answers, JOB))
+    return wanted.isdisjoint(keys(rest))
+
+
+def _is_only_wished(asked: Asked, memory: Memory) -> bool:
+    """Whether it is asked when a thing was done, and it says that somebody thinks of doing it."""
+    if asked.language != "en" or _WISHED_NOT.match(asked.text) is None or _ASKS_WISH.search(asked.text):
+        return False
+    verb = set(keys(asked.verb or ""))
+    verb = verb.union(*map(answers, verb))
+    clauses = [clause for clause in _CLAUSE.split(memory.quote) if verb & set(keys(clause))]
+    return bool(clauses) and all(map(is_wished, clauses))
+
+
+def _has_part_alone(asked: Asked, text: str) -> bool:
+    """Whether it has the thing that is asked for only within another: the car of `my car insurance`."""
+    thing = asked.kind or (asked.thing if asked.of_owner or asked.owners else None)
+    if asked.language != "en" or asked.wanted != "what" or thing is None or " " in thing:
+        return False
+    stem = regex.escape(thing.removesuffix("s"))
+    found = list(regex.finditer(rf"\b{stem}(?:s|['’]s)?\b", text, regex.IGNORECASE))
+    return bool(found) and all(_PART.match(text, one.end()) for one in found)
+
+
+def _dislikes_it(asked: Asked, text: str) -> bool:
+    """Whether it is asked which of a kind somebody likes, and it only says what they do not."""
+    if asked.language != "en" or asked.kind is None or not asked.verb or keys(asked.verb)[:1] not in _LIKING:
+        return False
+    rest, count = _NOT_LIKED.subn(" ", text)
+    return bool(count) and tastes().isdisjoint(keys(rest))
+
+
+def _without_relation(asked: Asked, text: str) -> str:
+    """A text without what those are to the speaker whom the question names: of `my cousin Ida` only `Ida` is left."""
+    if asks_who_is(asked.text):
+        return text
+    for name in asked.names:
+        person = pattern(asked.language, "holds", "person").pattern
+        text = regex.sub(rf"(?i:my|our|his|her|their) {person} (?={regex.escape(name)})", "", text)
+    return text
+
+
+def does_by_manner(asked: Asked, memory: Memory) -> bool:
+    """Whether it is asked where somebody works, and the statement says only in which manner: `from home`."""
+    return asked.wanted == "where" and pattern("en", "tells", "manner").search(memory.quote) is not None
 
 
 def _has_someone(asked: Asked, text: str) -> bool:
@@ -288,9 +421,12 @@ def _names_a_time(asked: Asked, text: str) -> bool:
     return False
 
 
-def _has_amount(asked: Asked, text: str) -> bool:
+def _has_amount(asked: Asked, memory: Memory) -> bool:
+    text = memory.text
     if asked.measure == "old" or pattern(asked.language, "asks", "age").match(asked.text):
         return _holds(asked, "age", text)
+    if asked.measure == "long" and _LASTING.match(asked.text) and (_has_time(asked, memory) or _SPAN.search(text)):
+        return True
     if asked.measure not in (None, "many", "much"):
         measured = pattern("en", "measures", asked.measure)
         return measured.pattern == "(?!)" or measured.search(text) is not None

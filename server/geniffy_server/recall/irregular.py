@@ -25,7 +25,7 @@ _FORMS: Final = """
     withdraw withdrew / write wrote written / child children / foot feet / goose geese / half halves
     knife knives / loaf loaves / man men / mouse mice / person people / shelf shelves
     tooth teeth / wife wives / wolf wolves / woman women / favorite favourite / color colour
-    mom mum mother mommy mummy / dad father daddy / organize organise / child kid / tv television
+    mom mum mother mommy mummy / dad father daddy / organize organise / child kid kids / tv television
     photo photograph picture / bike bicycle / fridge refrigerator / phone telephone
     tyre tire / grey gray / centre center / theatre theater / neighbour neighbor / licence license / jewellery jewelry
     tyre tires / neighbour neighbors / centre centers / kilometre kilometer / litre liter / bday birthday

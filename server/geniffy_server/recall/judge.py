@@ -17,7 +17,7 @@ import regex
 from geniffy_server.domain.memory import Memory
 from geniffy_server.ports import Found
 from geniffy_server.recall.asked import Asked
-from geniffy_server.recall.fits import fits, is_of_other_kin, lacked_objects, lacks_thing
+from geniffy_server.recall.fits import does_by_manner, fits, is_of_other_kin, lacked_objects, lacks_thing
 from geniffy_server.recall.happenings import without_anchor
 from geniffy_server.recall.names import asks_of_owner, owns_in, spaced, stands_in
 from geniffy_server.recall.roles import is_of_a_relative, is_turned_round
@@ -54,6 +54,8 @@ _LACKED_IN_TALK: Final = -0.5
 _OTHER_KIN: Final = -3.5  # it speaks of a son, where a daughter is asked for
 _TURNED_ROUND: Final = -5.0  # who told Ana is asked for, and it has whom Ana told
 _OTHER_NAME: Final = -2.5  # it flies to Lima, where Cuba is asked for
+_THEIRS: Final = regex.compile(r"^(?:[^.!?]*?)\b(?:his|her|their|whose|its)\b(?! name\b)", regex.IGNORECASE)
+_MANNER: Final = -2.0  # from home, where it is asked where one works
 _LEADS: Final = regex.compile(r"(?<!\p{L})(?P<word>to|in|at|from|nach|in|bei|a|en|de|à|da)\s$", regex.IGNORECASE)
 _LEAST_OF_ALL: Final = min(LEAST.values()) - _BESIDE
 
@@ -94,7 +96,13 @@ def weigh(found: Found, asked: Asked) -> float:
     elif subject < 0 and not is_anothers:
         total += _OTHER_SUBJECT
     total += _UNKNOWN_NAME * min(1.0, features.get("unknown", 0.0))
-    total += _of_names(asked, memory, is_theirs=is_theirs, is_said=is_said or features.get("meant", 0.0) > 0)
+    total += _of_names(
+        asked,
+        memory,
+        is_theirs=is_theirs,
+        is_said=is_said or features.get("meant", 0.0) > 0,
+        covers=features.get("coverage", 0.0) > 0 and features.get("asked", 0.0) > 0,
+    )
     if not is_anothers:
         total += _MARGIN * min(0.0, max(_LEAST_MARGIN, features.get("margin", 0.0)))
     if (period := features.get("period")) is not None:
@@ -119,6 +127,8 @@ def weigh(found: Found, asked: Asked) -> float:
             total += (_LACKED_IN_TALK if is_said else _LACKED_OBJECT) * lacked
         if is_of_other_kin(asked, memory):
             total += _OTHER_KIN
+    if does_by_manner(asked, memory):
+        total += _MANNER
     if is_turned_round(asked, memory) or is_of_a_relative(asked, memory):
         total += _TURNED_ROUND
     return total
@@ -147,12 +157,36 @@ def _has_another(name: str, asked: Asked, text: str) -> bool:
     return any(one["name"] not in asked.names and one["name"].casefold() not in asked.words for one in found)
 
 
-def _of_names(asked: Asked, memory: Memory, *, is_theirs: bool, is_said: bool) -> float:
+def _owns_behind(name: str, text: str) -> bool:
+    """Whether a text names somebody and then says of them what is theirs: `The plumber is Jan, his number is 12.`"""
+    at = text.find(name)
+    return at >= 0 and _THEIRS.match(text[at + len(name) :]) is not None
+
+
+def _is_titled(name: str, asked: Asked, memory: Memory, *, covers: bool) -> bool:
+    """Whether the title of a note names the one who is asked about, and what it says is of nobody else.
+
+    A line of a note leaves out what the note is about. But a title speaks for no line that has nothing of the
+    question, nor for what a person does whom the line itself names.
+    """
+    source = memory.source
+    if source is None or source.kind not in ("note", "file") or not covers:
+        return False
+    if not stands_in(name, source.title, spaced(source.title)):
+        return False
+    about = memory.about
+    is_of_another = about is not None and about[:1].isupper() and about not in asked.text
+    return not is_of_another or (asked.wanted == "who" and name not in (asked.doer, *asked.owners))
+
+
+def _of_names(asked: Asked, memory: Memory, *, is_theirs: bool, is_said: bool, covers: bool) -> float:
     if not asked.names:
         return 0.0
     told = f"{memory.text}\n{memory.quote}\n{memory.about or ''}"
     seen = spaced(told)
     held = [name for name in asked.names if stands_in(name, told, seen)]
+    titled = [name for name in asked.names if name not in held and _is_titled(name, asked, memory, covers=covers)]
+    held += titled
     present = len(held)
     if is_theirs and not asked.of_owner:
         present = max(present, 1)  # the one who was named is its subject or its speaker
@@ -162,6 +196,9 @@ def _of_names(asked: Asked, memory: Memory, *, is_theirs: bool, is_said: bool) -
     total += _OTHER_NAME * any(name not in held and _has_another(name, asked, memory.quote) for name in asked.names)
     if asked.doer in asked.names and asked.doer not in held and not is_said:
         total += _ABSENT_DOER
-    if not is_theirs and not all(owns_in(name, memory.text) or owns_in(name, memory.quote) for name in asked.owners):
+    if not is_theirs and not all(
+        owns_in(name, memory.text) or owns_in(name, memory.quote) or _owns_behind(name, memory.quote) or name in titled
+        for name in asked.owners
+    ):
         total += _OTHER_OWNER
     return total

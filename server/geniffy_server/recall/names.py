@@ -29,6 +29,10 @@ _MONTH: Final = regex.compile(
     r"|(?<=\b(?:January|February|March|April|May|June|July|August|September|October|November|December) (?:and|to) )"
     r"(?:March|April|May|June|August)\b"
 )
+# `May I commit to main?` begins with a verb, and so may `Since when`.
+_LEADING_VERB: Final = regex.compile(
+    r"^(?:May(?= (?:I|we|you|he|she|they|it|the|my|our|one|anyone)\b)|Since(?= when\b))"
+)
 _UNSPACED: Final = regex.compile(r"[\p{Han}\p{Hiragana}\p{Katakana}\p{Hangul}\p{Thai}]")
 _SENTENCE_END: Final = regex.compile(r"[.?!:¿¡\"“]\s*$")
 # A capital at the head of a question is grammar, and a day or month is a time: neither names anyone.
@@ -148,7 +152,7 @@ def names_in(question: str) -> list[str]:
 @lru_cache(maxsize=64)  # reading a question asks for them, and finding its subjects does so again
 def _names_in(question: str) -> tuple[str, ...]:
     found: list[str] = []
-    for of_no_name in (_MONTH, _GERMAN_NOUN):
+    for of_no_name in (_LEADING_VERB, _MONTH, _GERMAN_NOUN):
         question = of_no_name.sub(lambda found: found.group().lower(), question)
     for match in _NAME.finditer(question):
         starts = match.start() == 0 or bool(_SENTENCE_END.search(question[: match.start()]))
@@ -158,7 +162,9 @@ def _names_in(question: str) -> tuple[str, ...]:
                 words.pop(0)
             starts = False
             words = [word for word in words if word not in ("I", "I'm", "I'd", "I've", "I'll")]
-            if words and not all(word.casefold() in _NOT_NAMES or (len(word) > 1 and word.isupper()) for word in words):
+            if words and not all(
+                word.casefold() in _NOT_NAMES or (len(word) > 1 and word.removesuffix("s").isupper()) for word in words
+            ):
                 found.append(" ".join(words))
     return tuple(dict.fromkeys(found))
 
