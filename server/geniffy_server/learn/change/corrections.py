@@ -38,8 +38,13 @@ def correction(text: str) -> Correction | None:
         return None
     if not regex.search(r"[\p{L}\p{N}]", right):
         return None
-    value = _bare(right, denied, is_led=lead is not None and _meant().search(lead.group()) is not None)
+    value = _bare(right, denied, is_led=lead is not None and _is_meant(lead.group(), right))
     return Correction(right[:1].upper() + right[1:], lead is not None, denied, value)
+
+
+def _is_meant(lead: str, right: str) -> bool:
+    """Whether the words before a value say that it is meant; "sorry" and "no, wait" do so before a number."""
+    return _meant().search(lead) is not None or regex.search(r"\d", right) is not None
 
 
 def _bare(right: str, denied: str | None, *, is_led: bool) -> str | None:
@@ -87,6 +92,8 @@ def _denials() -> tuple[regex.Pattern[str], ...]:
             # it's not May, it's July; is not the Rex but the Odeon; X, not Y
             rf"(?:{it_is}) (?:{negations}) {_NO}[,;.—-]+ ?(?:(?:{buts}) )?(?P<right>.{{3,}})",
             rf"(?P<before>.{{2,}}?) (?:{negations}) {_NO},? (?:{buts}) (?P<after>(?:{_VALUE}) ?\S*[.!]*)",
+            # is not on Main Street; it's on Elm Street
+            rf"(?P<before>.{{2,}}?) (?:{negations}) {_NO}[,;.—-]+ ?(?:{it_is}) (?P<after>.{{2,40}})",
             rf"(?P<right>.{{2,}}?)\s*[,;—–]\s*(?:(?:and|und|y|et|e|и) )?(?:{negations}) {_NO}[.!]*",
             rf"(?P<right>[^，]+)[，,](?:{'|'.join(listed('corrections', 'not_cjk'))})(?P<no>[^，。]{{1,20}})。?",
         )

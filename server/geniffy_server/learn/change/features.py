@@ -227,7 +227,9 @@ def _negation_words() -> frozenset[str]:
 @cache
 def _attributes() -> tuple[str, ...]:
     names = (
-        name.removesuffix("_words") for name in words("en")["attributes"] if name not in ("one_valued", "value_of")
+        name.removesuffix("_words")
+        for name in words("en")["attributes"]
+        if name not in ("one_valued", "value_of", "one_of", "not_values")
     )
     return tuple(dict.fromkeys(names))
 
@@ -238,12 +240,20 @@ _INVERTED: Final = regex.compile(
     r"(?:new |current )?"
     r"(?P<role>(?:manager|boss|ceo|cto|cfo|coo|lead|doctor|dentist|landlord|landlady|wife|husband|partner|lawyer|accountant|"
     r"tutor|coach|president|head of \p{L}+|team lead|owner|plumber|therapist|director|chair|treasurer|editor|captain|"
-    r"principal|mayor|contact|point of contact)(?: (?:of|at|for) (?-i:\p{Lu})\S*(?: (?-i:\p{Lu})\S*)*)?)"
+    r"principal|mayor|product owner|scrum master|maid of honou?r|best man|contact|point of contact)"
+    r"(?: (?:of|at|for) (?-i:\p{Lu})\S*(?: (?-i:\p{Lu})\S*)*)?)"
     r"(?: now)?(?=[.!]?$)",
     regex.IGNORECASE,
 )
 _LEFT_FIRST: Final = regex.compile(  # Helen left, my new boss is Rajiv
-    r"^[^,;]{2,40}[,;] (?:and |so |but )?(?=(?:my|our|the) new \p{L}+(?: \p{L}+)? is )", regex.IGNORECASE
+    r"^[^,;]{2,40}[,;] (?:and |so |but )?(?=(?:my|our|the) new \p{L}+(?: \p{L}+)? is )"
+    r"|^[^,;]{2,30} (?:left|resigned|stepped down|retired|quit|is gone|died)[,;] (?:and |so |now )*(?=(?:my|our|the) )",
+    regex.IGNORECASE,
+)
+_CHANGED_FOR: Final = regex.compile(  # I changed dentists: Dr. Patel now
+    r"^(?:I|we)(?:['’]ve| have)? (?:changed|switched) (?P<role>\p{L}+)s[:,;] (?:now )?(?P<who>(?-i:\p{Lu})[\p{L}. ]+?)"
+    r"(?: now)?(?=[.!]?$)",
+    regex.IGNORECASE,
 )
 
 
@@ -266,7 +276,8 @@ _QUITS_FOR: Final = regex.compile(
 
 def _turned(text: str) -> str:
     """`Dana is my manager` as `my manager is Dana`, `can't stand` as `hates`, and `The new office` as `The office`."""
-    text = _QUITS_FOR.sub("left ", _LEFT_FIRST.sub("", text))
+    text = _CHANGED_FOR.sub(r"My \g<role> is \g<who>", _LEFT_FIRST.sub("", text))
+    text = _QUITS_FOR.sub("left ", text)
     text = _DISLIKES.sub(lambda it: f"hates{it['what']}" + (" now" if it["more"] is not None else ""), text)
     found = _INVERTED.match(text)
     if found:
@@ -289,6 +300,14 @@ def _wordings() -> Sequence[tuple[regex.Pattern[str], str]]:
     return [(regex.compile(rf"(?<!\p{{L}})(?:{one})", regex.IGNORECASE), other) for one, other in pairs]
 
 
+def is_of_first_person(text: str) -> bool:
+    """Whether a statement begins with `I`, `we`, `my` or `our`."""
+    return _FIRST.match(text) is not None
+
+
+_FIRST: Final = regex.compile(r"(?:i|we|my|our)(?![\p{L}\p{M}])", regex.IGNORECASE)
+
+
 def is_of_mine(text: str) -> bool:
     """Whether a statement begins with what is one's own: `Mein Chef ist …`."""
     return _mine().match(text) is not None
@@ -304,7 +323,7 @@ def names_a_role(text: str) -> bool:
     if len(text) > _LONGEST:
         return False
     bare = _LEFT_FIRST.sub("", text)
-    if _INVERTED.match(bare):
+    if _INVERTED.match(bare) or _CHANGED_FOR.match(bare) or (bare != text and _name_given().match(bare)):
         return True
     is_of_some_language = _renewed().match(bare) is not None or is_of_mine(bare)
     return is_of_some_language and _name_given().match(_turned(bare)) is not None
@@ -545,10 +564,34 @@ def _value_given() -> regex.Pattern[str]:
     )
 
 
+@cache
+def _one_given() -> regex.Pattern[str]:
+    nouns = "|".join(listed("attributes", "one_of"))
+    return regex.compile(rf"(?P<subject>(?:the|my|our) (?:\p{{L}}+ )?(?:{nouns})) is (?P<value>\S+?)[.!]?", regex.I)
+
+
+def is_one_of_two(old: str, new: str) -> bool:
+    """Whether both give a thing that has one value another: `The release branch is main`, `… is next`."""
+    one, other = _one_given().fullmatch(old), _one_given().fullmatch(new)
+    if one is None or other is None or _tokens(one["subject"]) != _tokens(other["subject"]):
+        return False
+    values = {one["value"].casefold(), other["value"].casefold()}
+    return len(values) == 2 and not values & word_set("attributes", "not_values")
+
+
+@cache
+def _labelled() -> regex.Pattern[str]:
+    nouns = "|".join(listed("attributes", "value_of"))
+    return regex.compile(
+        rf"(?P<subject>(?i:(?:next|current|latest|new) \p{{L}}+(?: \p{{L}}+)?|(?:\p{{L}}+ )?(?:{nouns}))):\s*"
+        r"(?P<value>.+)"
+    )
+
+
 def named_value(old: str, new: str) -> float:
     """1 when both give another name or value to one thing: `My doctor is Lee`, `Wong is my new doctor`."""
     old, new = _turned(old), _turned(new)
-    for pattern in (_name_given(), _value_given()):
+    for pattern in (_name_given(), _value_given(), _labelled()):
         one, other = pattern.match(old), pattern.match(new)
         if one is None or other is None or one["value"].strip(" .") == other["value"].strip(" ."):
             continue

@@ -25,7 +25,9 @@ from geniffy_server.learn.change.features import (
     Statement,
     features,
     is_denied,
+    is_of_first_person,
     is_of_mine,
+    is_one_of_two,
     is_same_thing,
     leaves_another,
     named_value,
@@ -39,6 +41,7 @@ from geniffy_server.learn.change.resets import (
     called_off,
     is_called_off,
     is_reset,
+    is_reset_of_one,
     is_switched,
     set_anew,
     switched,
@@ -94,6 +97,12 @@ def decide(
     if right is not None:
         new_about = None if _is_of_the_lead(new_about, new_words, right) else new_about
         new_words = right.text
+    if right is not None and right.is_led and new_about is None and is_of_first_person(new_words):
+        new_about, new_how = OWNER, "first"
+    if held_about is None and _begin_alike(held_words, new_words, new_about):
+        held_about, held_how = new_about, "none"
+    elif new_about is None and _begin_alike(held_words, new_words, held_about):
+        new_about, new_how = held_about, "none"
     held = _Side(held_words, held_about, held_how, statement(held_words))
     new = _Side(new_words, new_about, new_how, statement(new_words))
     if not held.statement.tokens or not new.statement.tokens:
@@ -105,10 +114,25 @@ def decide(
         return _of_two_subjects(held, new, right)
     if found["equal"] or _says_the_same(held, new):
         return "same"
+    if held_words != held_text and new_words != new_text and named_value(held_text, new_text):
+        return "replaces"  # `Next meeting: …`, whose label was taken for the subject
     gate = _gate(found, held, new, right)
-    if gate is None or ((held_about is None) != (new_about is None) and not _is_of_the_words(gate, found)):
+    is_of_one = right is not None and right.is_led and _names_the_same(held, new)
+    is_one_unknown = (held_about is None) != (new_about is None)
+    if gate is None or (is_one_unknown and not is_of_one and not _is_of_the_words(gate, found)):
         return "both"
     return _outcome(gate, found, held, new, right)
+
+
+def _begin_alike(held: str, new: str, about: str | None) -> bool:
+    """Whether both begin with a subject that was found in one of them alone: `The store is …`, `The store moved …`."""
+    if about is None or about == OWNER:
+        return False
+    one, other = _FRONT.sub("", held.casefold()), _FRONT.sub("", new.casefold())
+    return all(regex.match(rf"{regex.escape(about.casefold())}(?![\p{{L}}\p{{M}}\p{{N}}])", it) for it in (one, other))
+
+
+_FRONT: Final = regex.compile(r"^(?:the|our) ")
 
 
 def _who_likes(words: str, about: str | None) -> str | None:
@@ -167,6 +191,8 @@ def _is_of_the_lead(about: str | None, words: str, right: Correction) -> bool:
     """Whether what was taken for the subject is the word that puts right: `Correction : le code est 4417`."""
     if about is None or not right.is_led:
         return False
+    if about == OWNER:
+        return not is_of_first_person(right.text)  # I meant the code is 4417
     return words.casefold().startswith(about.casefold()) and about.casefold() not in right.text.casefold()
 
 
@@ -178,6 +204,8 @@ def _is_of_the_words(gate: str, found: Features) -> bool:
 
 
 def _outcome(gate: str, found: Features, held: _Side, new: _Side, right: Correction | None) -> Outcome:
+    if gate == "one of two":
+        return "clash"  # the word alone doesn't tell a name from what it is like
     likely = probability(found)
     if gate in _STRONG or likely >= _SURE or right is not None:
         if held.statement.is_fixed and new.statement.is_fixed and right is None:
@@ -209,7 +237,7 @@ def _names_itself(side: _Side) -> bool:
 
 
 def _is_of_mine(side: _Side) -> bool:
-    return side.about == OWNER and is_of_mine(side.words)
+    return side.about == OWNER and is_of_mine(side.statement.text)
 
 
 def _names_the_same(held: _Side, new: _Side) -> bool:
@@ -262,6 +290,8 @@ def _gate(found: Features, held: _Side, new: _Side, right: Correction | None) ->
         return "typed"
     if found["named"]:
         return "named"
+    if is_one_of_two(held.words, new.words) or is_reset_of_one(held.words, new.words):
+        return "one of two"
     if found["from_to"]:
         return "from to"
     if _is_other_state(held, new):
@@ -348,13 +378,25 @@ def _is_kind_of(text: str) -> bool:
     return fragments("change", "kind_of", flags=0).search(text) is not None
 
 
+def _prefers(one: Statement) -> bool:
+    """Whether a statement says what someone would rather have; one prefers one thing at a time."""
+    return _PREFERS.search(one.text) is not None
+
+
+_PREFERS: Final = regex.compile(r"\bprefers?\b", regex.IGNORECASE)
+
+
 def _of_values(found: Features, held: Statement, new: Statement, right: Correction | None) -> str | None:
     longest = max(held.size, new.size)
     if _adds_another(held, new):
         return None
     if found["flipped"] or leaves_another(held, new) or not are_of_a_sort(held.text, new.text):
         return None
-    if found["many_valued"] or found["typed"] == 0.5 or (found["one_replaced"] and not found["values_alike"]):
+    is_now = right is not None or (new.holds_now and not (held.holds_now and new.is_negated))
+    is_habit = new.holds_now and not any(is_happening(it.text) or is_of_one_day(it.text) for it in (held, new))
+    if found["many_valued"] or (found["typed"] == 0.5 and not is_habit):
+        return None
+    if found["one_replaced"] and not found["values_alike"] and not (is_habit and _prefers(held) and _prefers(new)):
         return None
     if found["one_valued"] and found["one_replaced"] and found["covered"] >= 0.6:
         return "attribute"
@@ -364,7 +406,6 @@ def _of_values(found: Features, held: Statement, new: Statement, right: Correcti
         return None  # a nurse may be a mother now
     if fragments("change", "whereabouts").search(held.text) and fragments("change", "whereabouts").search(new.text):
         return None  # at the gym, at the bakery now
-    is_now = right is not None or (new.holds_now and not (held.holds_now and new.is_negated))
     if is_now and found["values_plain"] and found["covered"] >= 0.6 and found["covered_longer"] >= 0.5:
         return "frame and now"
     return None

@@ -30,6 +30,16 @@ def is_reset(held: str, new: str) -> bool:
     return False
 
 
+def is_reset_of_one(held: str, new: str) -> bool:
+    """Whether the newer one may move the value of a thing of that kind: `The summer fair is`, `The fair moves to`."""
+    if len(held) > LONGEST or not regex.match(r"(?:the|our) ", new, regex.I):
+        return False
+    return any(
+        sorts and (rest := _rest(held, what, after=1)) is not None and sorts <= _sorts(rest)
+        for what, sorts in set_anew(new)
+    )
+
+
 def is_called_off(held: str, new: str) -> bool:
     """Whether the newer statement says that what the held one gives a time to does not take place."""
     if len(held) > LONGEST:
@@ -50,10 +60,14 @@ def set_anew(new: str) -> list[tuple[list[str], set[str]]]:
     """The thing that is set anew and the sorts of its value, as each pattern reads it; empty for most statements."""
     if len(new) > LONGEST:
         return []
-    found = [pattern.fullmatch(new.strip()) for pattern in _moved("resets")]
+    new = _REASON.sub("", new.strip())
+    found = [pattern.fullmatch(new) for pattern in _moved("resets")]
     read = [(_words(one["what"]), _words(one["value"])) for one in found if one is not None]
     # What was delayed yesterday was so that once.
     return [(what, _sorts(value)) for what, value in read if what and not set(value) & _one_day()]
+
+
+_REASON: Final = regex.compile(r",? (?:because|since|due to|owing to|weil|wegen|porque|parce que|perché) .*$", regex.I)
 
 
 @lru_cache(maxsize=_KEPT)
@@ -77,9 +91,9 @@ def switched(text: str) -> tuple[tuple[str, ...], bool] | None:
     return None
 
 
-def _rest(held: str, what: list[str]) -> list[str] | None:
-    """What a held statement says of a thing that it begins with; None where it is about something else."""
-    said = _words(held)
+def _rest(held: str, what: list[str], after: int = 0) -> list[str] | None:
+    """What a held statement says of a thing that it begins with, after so many words; None where it is of another."""
+    said = _words(held)[after:]
     if len(what) == 1 and _SPACELESS.match(what[0]):
         flat = folded(held).strip()
         return [*_CJK_PART.findall(flat[len(what[0]) :])] if flat.startswith(what[0]) else None
@@ -125,6 +139,8 @@ def _sorts(words: list[str]) -> set[str]:
         sorts.add("day")
     if any(_CLOCK.fullmatch(word) or word in _CLOCK_WORDS for word in words):
         return sorts | {"time"}
+    if not sorts and any(_CODE.fullmatch(word) for word in words):
+        return {"code"}
     if not sorts and any(word[0].isdigit() or word in _numbers() for word in words):
         return {"number"}
     return sorts
@@ -133,6 +149,7 @@ def _sorts(words: list[str]) -> set[str]:
 _CJK_DAY: Final = regex.compile(r"[月火水木金土日]曜日?|(?:周|星期|礼拜)[一二三四五六日天]|\d+月")
 _PREFIX: Final = regex.compile(r"^[בלה](?=יום$)")
 _CLOCK: Final = regex.compile(r"\d{1,2}[:.]\d\d(?:[ap]m)?|\d{1,2}(?:[ap]m|h|[点時])")
+_CODE: Final = regex.compile(r"\p{Latin}{1,3}-?\d{1,4}\p{Latin}?")
 _CLOCK_WORDS: Final = frozenset({"am", "pm", "a.m", "p.m", "uhr", "noon", "midnight", "o'clock", "h"})
 
 

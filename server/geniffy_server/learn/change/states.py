@@ -79,6 +79,8 @@ def _states(text: str, about: str | None) -> Iterator[State]:
         tail = tail_of(text, found.end())
         if tail is None or (tail and alone) or (attribute == "age" and about is None):
             continue
+        if (who := found.groupdict().get("who")) is not None and folded(who) != folded(about or ""):
+            continue
         value = _value(found["value"])
         if value and not (attribute in _PLACES and value & word_set("states", "not_places")):
             yield State(attribute, value, changes, loose, not tail or _is_company(attribute, tail), language)
