@@ -18,7 +18,7 @@ from geniffy_server.recall.happenings import asks_what_happened
 from geniffy_server.recall.lexicon import generic, keys_of, pattern, words
 from geniffy_server.recall.occupations import JOB, asks_for_one, is_word_for_one, tells_one, tells_workplace
 from geniffy_server.recall.small_verbs import small_verb
-from geniffy_server.recall.thesaurus import answers, asking, is_contradicted, kinds_of, members
+from geniffy_server.recall.thesaurus import answers, asking, is_contradicted, is_listed, kinds_of, members
 from geniffy_server.recall.tokens import key, keys
 
 _ANSWERED: Final = 0.7  # of a word that is answered by another, `job` by `works`
@@ -34,7 +34,10 @@ _WITH_WHOM: Final = regex.compile(
 _OF_NUMBER: Final = frozenset(keys("old many much long tall far often"))
 _NUMBER: Final = regex.compile(r"\p{N}")
 _CODE: Final = regex.compile(r"(?=[\p{L}\p{N}/_-]*\p{N})[\p{L}\p{N}][\p{L}\p{N}/_-]*")
+_UNSPACED: Final = frozenset({"zh", "ja", "ko"})
+_WITHOUT_CAPITALS: Final = _UNSPACED | {"hi", "ar", "he"}
 _HIRAGANA: Final = regex.compile(r"\p{Hiragana}")
+_WORD: Final = regex.compile(r"\p{L}+")
 _RUN: Final = regex.compile(r"[\p{Han}\p{Katakana}\p{Hangul}ー々]+|[\p{Latin}\p{N}]+")
 _ENDING: Final = regex.compile(
     r"(?:은|는|이|가|을|를|에|에서|의|도|와|과|로|으로|아요|어요|예요|이에요|해요|습니다|입니다|나요|까요)+(?!\p{Hangul})"
@@ -46,13 +49,14 @@ class Coverage:
     """`share` of the asked words' weight that is held, 0 to 1; `missing` counts asked words without an answer.
 
     `contradicted` counts those of the missing for which the memory holds something else of their kind, or their
-    opposite.
+    opposite; `strange` those that no list has, where names have no capitals: they may be somebody's.
     """
 
     share: float
     missing: int
     asked: int
     contradicted: int
+    strange: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,6 +75,8 @@ class Topic:
     kind: frozenset[int]
     is_polar: bool
     is_of_own_name: bool
+    has_capitals: bool
+    is_unspaced: bool
 
 
 def topic(question: Question, named: Collection[str], matches: Sequence[Match], postings: Postings) -> Topic:
@@ -87,6 +93,8 @@ def topic(question: Question, named: Collection[str], matches: Sequence[Match], 
         named = [name for name in named if any(name in other for other in question.names)]
     names = {one for name in (*named, *owners) for word in name.split() if not word[:1].islower() for one in keys(word)}
     names -= kin
+    if language in _WITHOUT_CAPITALS:
+        names = {one for one in names if not is_listed(one)}  # `the phone` is a subject too
     unknown = sum(not all(map(postings.has, keys(name))) for name in question.names)
     found = {match.term: match.idf for match in matches}
     left_out = names | _dates() if question.periods else names
@@ -107,7 +115,15 @@ def topic(question: Question, named: Collection[str], matches: Sequence[Match], 
     unheard = (term for term in weights if term not in found and not any(map(postings.has, answers(term))))
     codes = frozenset() if question.periods else frozenset(map(key, _CODE.findall(question.text.casefold())))
     return Topic(
-        weights, frozenset(unheard), codes, unknown, _unlisted(asked), asked.wanted == "polar", asks_own_name(asked)
+        weights,
+        frozenset(unheard),
+        codes,
+        unknown,
+        _unlisted(asked),
+        asked.wanted == "polar",
+        asks_own_name(asked),
+        language not in _WITHOUT_CAPITALS,
+        language in _UNSPACED,
     )
 
 
@@ -131,6 +147,8 @@ def coverage(topic: Topic, memory: Memory, meant: Collection[int] = ()) -> Cover
     """
     if topic.is_of_own_name and tells_own_name(memory.quote):
         return Coverage(1.0, 0, 1, 0)
+    if topic.is_of_own_name and not topic.weights:  # every word of it only asks
+        return Coverage(0.0, 1, 1, 0)
     held = {*keys(memory.text), *keys(memory.quote), *meant}
     tells_occupation = any(map(is_word_for_one, topic.weights)) and tells_one(memory.text)
     tells_work = not asking("job").isdisjoint(topic.weights) and (
@@ -139,7 +157,7 @@ def coverage(topic: Topic, memory: Memory, meant: Collection[int] = ()) -> Cover
     dislikes = pattern("en", "tells", "dislike").search(memory.quote) is not None
     total = sum(topic.weights.values())
     share = 0.0
-    missing = contradicted = 0
+    missing = contradicted = strange = 0
     for term, weight in topic.weights.items():
         answering = answers(term) if topic.is_polar else answers(term) - kinds_of(term)
         is_answered = not held.isdisjoint(answering) or (tells_work and term in asking("job"))
@@ -151,24 +169,29 @@ def coverage(topic: Topic, memory: Memory, meant: Collection[int] = ()) -> Cover
         else:
             missing += 1
             contradicted += is_contradicted(term, held)
+            strange += not topic.has_capitals and not is_listed(term)
+    if topic.is_unspaced and any(term in held and not is_listed(term) for term in topic.weights):
+        strange = 0  # a pair of signs may lie across two words
     contradicted += len(topic.codes - held)
     lacking = (topic.kind & topic.weights.keys()) - held
     others = topic.weights.keys() - topic.kind
     if lacking and others and others <= held and _NAMED.search(memory.quote):
         share += _KIND_ANSWERED * sum(topic.weights[term] for term in lacking)
-    return Coverage(share / total if total else 1.0, missing, len(topic.weights), contradicted)
+    return Coverage(share / total if total else 1.0, missing, len(topic.weights), contradicted, strange)
 
 
 def _terms(question: Question, named: Collection[str], language: str) -> Sequence[int]:
-    if language in ("zh", "ja", "ko"):
-        if not question.periods and asks_for_one(question.text, language):
-            return JOB
-        return _unspaced_terms(question.text, named, language)
     if _WITH_WHOM.match(question.text):
         return [one for one in question.keys if one not in _LIVE] + keys("flatmate")
+    found = _unspaced_terms(question.text, named, language) if language in _UNSPACED else question.keys
     if question.periods or not asks_for_one(question.text, language):
-        return question.keys
-    return [*question.keys, *JOB] if language == "en" else JOB
+        return found
+    if language == "en":
+        return [*found, *JOB]
+    if language not in _WITHOUT_CAPITALS:
+        return JOB
+    # Who is asked about may be named by any of the other words.
+    return [*(one for one in found if one not in asking("job") and one not in generic(language)), *JOB]
 
 
 def _unspaced_terms(text: str, named: Collection[str], language: str) -> Sequence[int]:
@@ -182,13 +205,22 @@ def _unspaced_terms(text: str, named: Collection[str], language: str) -> Sequenc
     if language == "ko":
         text = _ENDING.sub("", text)
     runs = _RUN.findall(text)
-    return [one for run in runs for part in _parts(run) for one in keys_of(part)]
+    listed = _listed(language)
+    return [one for run in runs for word in listed.split(run) if word for part in _parts(word) for one in keys_of(part)]
 
 
 def _parts(run: str) -> Sequence[str]:
     """A run of more than two unspaced signs as its pairs."""
     is_longer = len(run) > 2 and not run.isascii()
     return [run[at : at + 2] for at in range(len(run) - 1)] if is_longer else [run]
+
+
+@cache
+def _listed(language: str) -> regex.Pattern[str]:
+    """The words of two signs that a language's lists have: where one stands, a run is parted."""
+    lines = (line for section in ("answers", "kinds") for line in words(language).get(section, ()))
+    found = {word for line in lines for word in _WORD.findall(line) if len(word) == 2}
+    return regex.compile("(" + "|".join(sorted(found)) + ")") if found else regex.compile("(?!)")
 
 
 @cache

@@ -14,11 +14,12 @@ from typing import Final, Literal
 
 import regex
 
-from geniffy_server.domain.memory import Memory
+from geniffy_server.domain.memory import OWNER, Memory
 from geniffy_server.ports import Found
 from geniffy_server.recall.asked import Asked
 from geniffy_server.recall.fits import does_by_manner, fits, is_of_other_kin, lacked_objects, lacks_thing
 from geniffy_server.recall.happenings import without_anchor
+from geniffy_server.recall.lexicon import pattern
 from geniffy_server.recall.names import asks_of_owner, owns_in, spaced, stands_in
 from geniffy_server.recall.roles import is_of_a_relative, is_turned_round
 
@@ -56,6 +57,7 @@ _TURNED_ROUND: Final = -5.0  # who told Ana is asked for, and it has whom Ana to
 _OTHER_NAME: Final = -2.5  # it flies to Lima, where Cuba is asked for
 _THEIRS: Final = regex.compile(r"^(?:[^.!?]*?)\b(?:his|her|their|whose|its)\b(?! name\b)", regex.IGNORECASE)
 _MANNER: Final = -2.0  # from home, where it is asked where one works
+_STRANGE: Final = -2.0  # it has not a word that may be a name, in a script without capitals
 _LEADS: Final = regex.compile(r"(?<!\p{L})(?P<word>to|in|at|from|nach|in|bei|a|en|de|à|da)\s$", regex.IGNORECASE)
 _LEAST_OF_ALL: Final = min(LEAST.values()) - _BESIDE
 
@@ -113,6 +115,9 @@ def weigh(found: Found, asked: Asked) -> float:
             total += _OTHER_PERIOD if is_other else _PERIOD * period
     if features.get("contradicted", 0.0):
         total += _CONTRADICTED
+    total += _STRANGE * min(1.0, features.get("strange", 0.0))
+    if asked.of_owner and not asked.names and _is_owned(asked, memory):
+        total += _OTHER_OWNER
     if total < _LEAST_OF_ALL:
         return total  # what follows takes the most of the time, and can only say no
     if not fits(asked, memory):
@@ -145,6 +150,13 @@ def _may_be_of_another(asked: Asked, memory: Memory) -> bool:
     if asked.wanted == "who" and asked.doer is None and not asked.owners:
         return True
     return not all(word[:1].isalpha() and not word[:1].islower() for word in (memory.about or "").split())
+
+
+def _is_owned(asked: Asked, memory: Memory) -> bool:
+    """Whether a memory is of another's thing, where `my birthday` is asked for: `Kim's birthday`."""
+    if asked.language == "en" or memory.about == OWNER or asks_of_owner(memory.quote):
+        return False
+    return pattern(asked.language, "holds", "owned").search(memory.quote) is not None
 
 
 def _has_another(name: str, asked: Asked, text: str) -> bool:

@@ -9,6 +9,7 @@ from typing import Final
 import regex
 
 from geniffy_server.domain.text import folded
+from geniffy_server.recall.affixes import without_affixes
 from geniffy_server.recall.tokens import STOP_WORDS, key
 
 NONE: Final = -1
@@ -43,7 +44,7 @@ _GRAMMAR: Final = """
     january february july september october november december
     montag dienstag mittwoch donnerstag freitag samstag sonnabend sonntag wochenende uhr
     januar februar märz mai juni juli oktober dezember
-    dónde donde qué que quién quien cuándo cuando cómo como cuál cual cuánto cuánta cuántos cuántas con
+    dónde donde adónde adonde qué que quién quien cuándo cuando cómo como cuál cual cuánto cuánta cuántos cuántas con
     para por en puedo tiene tienen tengo es son está están hay cuántas desde hasta sabe vive trabaja
     où quand qui quoi que comment pourquoi quel quelle quels quelles combien est est-ce qu'est-ce de du des à au aux
     avec depuis chez dans pour sur par lequel laquelle
@@ -58,9 +59,10 @@ _GRAMMAR: Final = """
 _ELIDED: Final = regex.compile(r"(?:dov|com|cos|quand|cosa|chi|c|qu|d|jusqu|lorsqu|n|l|s)['’]", regex.IGNORECASE)
 # In German every noun has a capital; behind one of these words stands a thing.
 _GERMAN_NOUN: Final = regex.compile(
-    r"(?<!\b(?:van|von|de) )\b(?i:das|der|dem|eine?[rmns]?|meine?[rmns]?|unsere?[rmns]?|kein\p{L}*|welche\p{L}*"
+    r"(?<!\b(?:van|von|de) )\b(?i:das|der|die|dem|eine?[rmns]?|meine?[rmns]?|unsere?[rmns]?|kein\p{L}*|welche\p{L}*"
     r"|viele?|beim|zum|zur|vom) \p{Lu}[\p{L}\p{M}-]*(?: (?:von|der))?"
 )
+_BY_TRADE: Final = regex.compile(r"(?<= )von Beruf(?!\p{L})")
 _GERMAN_THINGS: Final = """
     beruf arbeit name alter sohn tochter bruder schwester mutter vater mann frau hund katze auto büro sport instrument
     wohnung haus adresse telefonnummer geburtstag zug bus termin
@@ -70,8 +72,15 @@ _NOT_NAMES: Final = (_NOT_FIRST - {"will"}) | frozenset(_GERMAN_THINGS.split()) 
 _OWNER: Final = regex.compile(
     r"(?<![\p{L}\p{N}])(?:I|i|my|My|me|Me|mine|myself|we|We|our|Our|ours|us|(?:the |The )?[Uu]ser(?:['’]s)?"
     r"|[Ii]ch|[Mm]ein(?:e[mnrs]?)?|[Mm]ir|[Mm]ich|[Ww]ir|[Uu]nser(?:e[mnrs]?)?|[Yy]o|[Mm]is?|[Nn]osotr[oa]s"
-    r"|[Nn]uestr[oa]s?|[Jj]e|[Mm]on|[Mm]es|[Mm]oi|[Nn]ous|[Nn]otre|[Ii]o|[Mm]i[oa]|[Мм]о[йяёи]|[Мм]не|[Мм]еня|[Яя])"
-    r"(?![\p{L}\p{N}])|我|私|僕|俺|मेर[ाीे]|मैं"
+    r"|[Nn]uestr[oa]s?|[Jj]e|[Mm]on|[Mm]es|[Mm]oi|[Nn]ous|[Nn]otre|[Ii]o|[Mm]i[oa]|[Мм]о[йяёи]|[Мм]не|[Мм]еня|[Яя]"
+    r"|(?<=(?:qué|[Yy]o|quién|dónde) )soy|[Tt]engo|[Vv]ivo"
+    r"|(?<!\b(?i:su|el|tu|un|de|al|del|che|il|suo|di|quale) )(?:[Tt]rabajo|[Ll]avoro)(?=\s*[?.,]|$)"
+    r"|[Ff]accio|[Aa]bito|ho|[Nn]ostr[oaie]|ma|[Jj](?=['’])|[Mm](?=['’])"
+    r"|[ולבמהש]?(?:אני|שלי|לי|שמי|אותי|אצלי|אנחנו|שלנו|לנו|אשתי|בעלי|בתי|אחותי|אמי)"
+    r"|[ولب]?(?:أنا|نحن|عندي|عندنا|لدي|لدينا|لي|لنا|اسمي|عملي|عمري|بيتي|منزلي|زوجتي|زوجي|ابني|ابنتي|أخي|أختي|أمي|أبي"
+    r"|كلبي|كلبنا|قطتي|قطتنا|هاتفي|رقمي|عنواني|سيارتي|ميلادي|موعدي|مهنتي|وظيفتي|صديقي|صديقتي|مديري|مديرتي"
+    r"|س?أ(?:عيش|سكن|عمل|درس|حب|كره|فضل|سافر|قود|عاني|ملك))"
+    r")(?![\p{L}\p{M}\p{N}])|我|私|僕|俺|मेर[ाीे]|मैं|मुझ|हमार[ाीे]"
 )
 
 
@@ -152,7 +161,7 @@ def names_in(question: str) -> list[str]:
 @lru_cache(maxsize=64)  # reading a question asks for them, and finding its subjects does so again
 def _names_in(question: str) -> tuple[str, ...]:
     found: list[str] = []
-    for of_no_name in (_LEADING_VERB, _MONTH, _GERMAN_NOUN):
+    for of_no_name in (_LEADING_VERB, _BY_TRADE, _MONTH, _GERMAN_NOUN):
         question = of_no_name.sub(lambda found: found.group().lower(), question)
     for match in _NAME.finditer(question):
         starts = match.start() == 0 or bool(_SENTENCE_END.search(question[: match.start()]))
@@ -289,4 +298,4 @@ def _words(normal: str) -> list[str]:
 
 
 def _bare(word: str) -> str:
-    return folded(_POSSESSIVE.sub("", word))
+    return without_affixes(folded(_POSSESSIVE.sub("", word)))

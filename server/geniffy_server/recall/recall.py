@@ -281,6 +281,7 @@ def _features(
         "unheard": float(len(asked.unheard)),
         "unknown": float(asked.unknown),
         "contradicted": float(covered.contradicted),
+        "strange": float(covered.strange),
         "subject": 1.0 if meant else float(found.subject[row]),
         "meant": float(meant is not None),
         "replies": float(found.asked[row]) if found.asked is not None else 0.0,

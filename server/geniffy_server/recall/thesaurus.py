@@ -48,6 +48,12 @@ def asking(name: str) -> frozenset[int]:
     return frozenset(dict(_named())[name][0])
 
 
+def is_listed(word: int) -> bool:
+    """Whether any list has a question's word, given as its search key."""
+    found = _lists()
+    return word in found.answers or word in found.members or word in found.others or word in found.opposites
+
+
 def is_contradicted(word: int, held: Collection[int]) -> bool:
     """Whether a statement that lacks a word holds another member of its kind, or its opposite."""
     found = _lists()

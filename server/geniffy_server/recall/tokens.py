@@ -13,6 +13,7 @@ import regex
 import Stemmer  # type: ignore[import-not-found]  # compiled, without types
 
 from geniffy_server.domain.text import folded
+from geniffy_server.recall.affixes import without_affixes
 from geniffy_server.recall.irregular import base
 
 _STOP_WORDS: Final = """
@@ -46,9 +47,10 @@ _stemmers: Final = threading.local()
 def keys(text: str) -> list[int]:
     """The search keys of `text` in order, one for each time a word stands there; none for blank text.
 
-    Words are folded (`domain.text.folded`), stop words dropped and Latin words stemmed (Snowball, English). Codes and
-    numbers are kept whole and in parts: `INV-2044` also as `inv` and `2044`. Chinese, Japanese and Korean give single
-    characters and pairs, Thai and its kin pairs, so that words of one or two characters are found.
+    Words are folded (`domain.text.folded`), stop words dropped, Latin words stemmed (Snowball, English), and
+    Arabic, Hebrew and Hindi ones left without what is joined to them (`affixes`). Codes and numbers are kept whole and
+    in parts: `INV-2044` also as `inv` and `2044`. Chinese, Japanese and Korean give single characters and pairs, Thai
+    and its kin pairs, so that words of one or two characters are found.
     """
     found: list[int] = []
     for chunk in _CHUNK.findall(_THOUSANDS.sub("", folded(text))):
@@ -96,7 +98,7 @@ def _of_word(word: str) -> Iterator[str]:
 
 def _stemmed(word: str) -> str:
     if not _LATIN.fullmatch(word):
-        return word
+        return without_affixes(word)
     stemmer = getattr(_stemmers, "english", None)
     if stemmer is None:  # one a thread: a stemmer keeps a buffer of its own
         stemmer = _stemmers.english = Stemmer.Stemmer("english")
