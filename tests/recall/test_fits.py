@@ -6,7 +6,8 @@ import pytest
 
 from geniffy_server.domain.memory import Kind, Spoken
 from geniffy_server.recall.asked import Asked
-from geniffy_server.recall.fits import fits, is_of_other_kin, lacked_objects, lacks_thing
+from geniffy_server.recall.fits import fits, lacked_objects, lacks_thing
+from geniffy_server.recall.kin import is_of_other_kin
 from tests.recall.told import memory
 
 

@@ -40,10 +40,7 @@ _WHITHER: Final = regex.compile(r" (?:\p{Lu}|(?:the|a|an|my|our|his|her|their|an
 _CHOICE: Final = regex.compile(r"(?<!\p{L})(?:or|oder|ou|o|или)(?!\p{L})", regex.IGNORECASE)
 # Words that tell something and are no search keys.
 _DENIES: Final = regex.compile(r"n['’]t\b|\b(?:no|not|never|because|so)\b", regex.IGNORECASE)
-_ANY_KIN: Final = frozenset(keys("partner baby twin pet boss manager partnerin capo chef bebé bébé bambino bambina"))
 _CLAUSE: Final = regex.compile(r"[,.;:!?—]\s|\s(?:and|but|because|so|while|since)\s")
-_OWN_KIN: Final = regex.compile(r"^\s*(?:my|our) (?=\p{Ll})", regex.IGNORECASE)
-_I: Final = regex.compile(r"(?<!\p{L})I(?!\p{L})")
 _BEHIND_PLACE: Final = regex.compile(r"(?<!\p{L})(?:in|on|at) $", regex.IGNORECASE)
 _PRICE: Final = regex.compile(
     r"\b(?:cost|costs|price|pay|paid|spend|spent|fee|rent|bill|worth|is|are|was|were)\b", regex.IGNORECASE
@@ -87,8 +84,6 @@ _NOT_LIKED: Final = regex.compile(
     r"|\b(?:hates?|never|refuses|dislikes?)\b",
     regex.IGNORECASE,
 )
-_FORMER: Final = regex.compile(r"\b(?:ex-|ex |former |previous )$", regex.IGNORECASE)
-_FORMER_ASKED: Final = regex.compile(r"\b(?:ex|former|previous|was|were|used|did)\b", regex.IGNORECASE)
 _STAYING: Final = frozenset(keys("live stay leave keep put sleep rest be spend store"))  # one may do so with a person
 _GOING: Final = frozenset(keys("go"))
 _PLACES_ALONE: Final = frozenset({"home", "abroad", "here", "upstairs", "downstairs"})
@@ -187,50 +182,6 @@ def _is_lacked(words: Sequence[str], found: Sequence[int], held: Collection[int]
         return False
     asking = {*keys(asked.text), *silent, 0}
     return any(one == head and at and found[at - 1] not in asking for at, one in enumerate(found))
-
-
-def is_of_other_kin(asked: Asked, memory: Memory) -> bool:
-    """Whether it speaks of another relative than the question: of a daughter, where a son is asked for.
-
-    And whether what it says is of a relative of the speaker, who is asked about: `my dad's allergic`.
-    """
-    kin = pattern(asked.language, "holds", "kin")
-    text = memory.quote
-    wanted = {one for found in kin.finditer(asked.text) for one in keys(found.group())}
-    mentioned = {one for found in kin.finditer(text) for one in keys(found.group())}
-    told = {one for found in kin.finditer(text) if not _is_no_kin(found, asked) for one in keys(found.group())}
-    if wanted & (mentioned - told):
-        return True
-    if not told or (asked.wanted in ("who", "polar") and not asked.names and not asked.of_owner):
-        return False
-    if wanted:
-        return wanted.isdisjoint(told) and wanted.isdisjoint(_ANY_KIN) and told.isdisjoint(_ANY_KIN)
-    if asked.language != "en" or asked.wanted in ("who", "name"):
-        return False
-    asking = {one for one in keys(asked.text) if one not in generic("en")}
-    asking -= {one for name in asked.names for one in keys(name)}
-    for clause in _CLAUSE.split(text):
-        owned = _OWN_KIN.search(clause)
-        if owned is None or kin.match(clause, owned.end()) is None:
-            continue
-        behind = clause[owned.end() :]
-        if any(name in behind for name in asked.names):
-            continue
-        if asking.isdisjoint(keys(behind)) or _I.search(clause):
-            continue
-        rest = [other for other in _CLAUSE.split(text) if other != clause]
-        if all(asking.isdisjoint(keys(other)) for other in rest):
-            return True
-    return False
-
-
-def _is_no_kin(found: regex.Match[str], asked: Asked) -> bool:
-    """Whether a word for kin is a title, as in `I met Sister Rosa`, or of one who was so: `my ex-wife`."""
-    before, behind = found.string[: found.start()], found.string[found.end() :]
-    is_title = bool(before.strip()) and found.group()[0].isupper() and behind[:2].strip()[:1].isupper()
-    return (is_title and found.group() not in asked.text) or (
-        _FORMER.search(before) is not None and _FORMER_ASKED.search(asked.text) is None
-    )
 
 
 def _speaks_of_it_aside(asked: Asked, text: str) -> bool:
