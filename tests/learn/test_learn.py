@@ -308,6 +308,60 @@ def test_said_is_a_monday() -> None:
     assert SAID.weekday() == 0
 
 
+def _talk(*turns: tuple[str | None, str]) -> list[tuple[str, str | None]]:
+    when = datetime(2026, 10, 5, tzinfo=UTC)
+    readings = [Reading(text, when, kind="turn", speaker=name) for name, text in turns]
+    return [(fact.text, fact.about) for facts in facts_of(readings, owner=None) for fact in facts]
+
+
+@pytest.mark.parametrize(
+    ("turns", "last"),
+    [
+        ([("Ana", "Tom came by."), ("Ana", "They were so excited.")], ("Ana: They were so excited.", None)),
+        (
+            [("Ana", "My parents came by. They were so excited.")],
+            ("Ana's parents: They were so excited.", "Ana's parents"),
+        ),
+        ([(None, "My son has surgery. Bram covers for me."), (None, "He's six.")], ("He's six.", None)),
+        ([(None, "My son has surgery."), (None, "He's six.")], ("My son is six.", "my son")),
+        ([("Bo", "Who feeds Biscuit?"), ("Al", "Lena too.")], ("Lena feeds Biscuit too.", "Lena")),
+        ([("Al", "I met a Canadian woman. She dives.")], ("Al: She dives.", None)),
+        ([("Al", "It's my first trip to Oslo.")], ("Al: It's my first trip to Oslo.", "Al")),
+    ],
+)
+def test_no_wrong_name_is_put_in_for_a_pronoun(
+    turns: list[tuple[str | None, str]], last: tuple[str, str | None]
+) -> None:
+    assert _talk(*turns)[-1] == last
+
+
+@pytest.mark.parametrize(
+    "said",
+    ["That's neat.", "Yeah, it was awesome.", "Pretty good.", "Whoa.", "Love it.", "It really mattered.", "Long time.",
+     "Great talking to you.", "You too, buddy.", "They're priceless.", "Fine with me."],
+)  # fmt: skip
+def test_a_remark_teaches_nothing(said: str) -> None:
+    assert learned(said, speaker="Ben") == []
+
+
+@pytest.mark.parametrize(
+    "said", ["I'm vegan.", "Love jazz.", "Kim is great.", "It was amazing up on that stage!", "My trip was awesome."]
+)
+def test_a_taste_or_a_state_is_kept_however_short(said: str) -> None:
+    assert len(learned(said, speaker="Ben")) == 1
+
+
+def test_a_list_in_a_list_stands_under_its_item_and_what_is_ticked_off_is_done() -> None:
+    text = "# Garden\n\n1. Compost\n   - never add meat\n"
+    text += "2. Ask Omar about seeds.\n   - [x] buy seeds\n   - [ ] fix the fence\n"
+    assert [(fact.text, fact.kind) for fact in learned(text)] == [
+        ("Compost: never add meat", "pref"),
+        ("Garden: Ask Omar about seeds.", "plan"),
+        ("Garden: buy seeds (done)", "detail"),
+        ("Garden: fix the fence", "plan"),
+    ]
+
+
 @pytest.mark.parametrize(
     ("said", "expected"),
     [

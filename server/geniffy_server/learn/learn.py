@@ -216,8 +216,8 @@ class _Reader:
         to_assistant = self.has_agent and reading.speaker is None
         reason = not_fact(said_to, to_assistant=to_assistant)
         answer = None
-        if reason in (None, "no words"):
-            answer, language = self._answer(reading, quote, language, is_number=reason is not None)
+        if reason in (None, "no words", "remark"):
+            answer, language = self._answer(reading, quote, language, is_number=reason == "no words")
         is_wish = to_assistant and self.asked is not None and takes_offer(self.asked, quote, language)
         if (reason is not None and answer is None) or is_wish:
             self._remember(None, quote, is_thing=False)

@@ -180,7 +180,7 @@ _FILLER_MAX: Final = 60  # characters
 
 
 def not_fact(sentence: str, *, to_assistant: bool = False) -> str | None:
-    """Why `sentence` states nothing: `no words`, `code`, `filler`, `question`, `courtesy` or `request`.
+    """Why `sentence` states nothing: `no words`, `code`, `filler`, `question`, `courtesy`, `remark` or `request`.
 
     None when it may be a fact. `to_assistant`: it was said to one, so that `Draft an email` is a request and no note.
     """
@@ -207,6 +207,8 @@ def not_fact(sentence: str, *, to_assistant: bool = False) -> str | None:
         return "question"
     if _is_courtesy(words):
         return "courtesy"
+    if len(words) <= _FILLER_MAX and _is_remark(words):
+        return "remark"
     if fragments("not_fact", "requests").match(words):
         return "request"
     is_task = (
@@ -252,6 +254,12 @@ def _is_courtesy(words: str) -> bool:
         and len(words.split()) <= _LONGEST_PRAISE
         and not _OWN.search(words)
     )
+
+
+def _is_remark(words: str) -> bool:
+    """A short evaluation of what was just said, or a word that only answers it: `It was awesome.`, `Long time.`"""
+    begins = _opening().match(words)
+    return fragments("not_fact", "remarks").fullmatch(words, begins.end() if begins else 0) is not None
 
 
 @cache

@@ -47,7 +47,8 @@ def _lead_words(language: str) -> regex.Pattern[str]:
         lead += (
             r"|(?:it turns out|turns out|apparently|rumou?r has it)(?: that)?(?=\s(?-i:\p{Lu}\p{Ll}))"
             r"|i (?:think|heard|believe|guess|bet|hear|know|learned|found out)(?: that)?"
-            r"(?=\s(?-i:\p{Lu}\p{Ll}+(?:['’]s)? (?:\p{Ll}+ )?(?:is|was|has|had|will|lives|works|likes|\p{Ll}+ed|\p{Ll}+s)\b))"
+            r"(?=\s(?-i:\p{Lu}\p{Ll}+(?:['’]s)? (?:\p{Ll}+ )?"
+            r"(?:is|was|has|had|will|lives|works|likes|\p{Ll}+ed|\p{Ll}+s)\b))"
         )
     exclamation = alternatives(listed("subject", "exclamations", language))
     called = rf"(?:(?<=\p{{L}},?\s)(?-i:{NAME_WORD})\s*[,!–—-]+\s*)?"
@@ -83,7 +84,8 @@ def _before_date() -> regex.Pattern[str]:
 
 _TAG: Final = regex.compile(r"\[[^\[\]\n]{1,40}\]\s+(?=\p{L})")  # [Lumen] The renewal …
 _AFTER_DATE: Final = regex.compile(
-    r"[\s,，、の]*(?:(?:sera|mattina|pomeriggio|notte|soir|matin|après-midi|por la (?:noche|mañana|tarde)|[Aa]bend|[Mm]orgen"
+    r"[\s,，、の]*(?:(?:sera|mattina|pomeriggio|notte|soir|matin|après-midi"
+    r"|por la (?:noche|mañana|tarde)|[Aa]bend|[Mm]orgen"
     r"|[Nn]achmittag|[Mm]ittag|[Vv]ormittag|früh|रात|शाम|सुबह|晚上|早上|下午|上午|مساء|صباحا|בערב|בבוקר)"
     r"(?![\p{Latin}\p{M}\p{Devanagari}\p{Arabic}\p{Hebrew}])"
     r"[\s,，、]*)?(?:(?:um|at|à|alle|a las)\s+\d{1,2}(?:[:.h]\d\d)?\s*(?:Uhr|h|[ap]\.?m\.?)?(?!\p{L})[\s,]*)?"
@@ -147,10 +149,11 @@ _NOUN_AFTER: Final = regex.compile(
 )
 
 
-_BEFORE_GERMAN_NAMES: Final = frozenset(
-    "mit bei von für und namens heißt treffe traf besuche besuchte sehe sah kenne mag liebe an frau herr tante onkel oma"
-    " opa schwester bruder mutter vater tochter sohn freundin freund kollegin kollege mann".split()
-)
+_BEFORE_GERMAN_NAMES: Final = frozenset([
+    "mit", "bei", "von", "für", "und", "namens", "heißt", "treffe", "traf", "besuche", "besuchte", "sehe", "sah",
+    "kenne", "mag", "liebe", "an", "frau", "herr", "tante", "onkel", "oma", "opa", "schwester", "bruder", "mutter",
+    "vater", "tochter", "sohn", "freundin", "freund", "kollegin", "kollege", "mann",
+])  # fmt: skip
 _GERMAN_NOUN: Final = regex.compile(r"(?:ung|heit|keit|schaft|tion|chen|lein|ern|en|tag|zeit|haus|arzt|ment|kuchen)s?$")
 
 

@@ -164,10 +164,10 @@ def _hebrew_opening(read: Read) -> Subject | None:
 
 
 ARABIC: Final[Sequence[Rule]] = (
-    _arabic_relation, _arabic_relation_of, said_by, first_anywhere, pronoun, known, member, under_heading, field_of, _arabic_opening,
-    carried, _first_word,
+    _arabic_relation, _arabic_relation_of, said_by, first_anywhere, pronoun, known, member, under_heading, field_of,
+    _arabic_opening, carried, _first_word,
 )  # fmt: skip
 HEBREW: Final[Sequence[Rule]] = (
-    _hebrew_relation, _hebrew_relation_of, said_by, first_anywhere, pronoun, known, member, under_heading, field_of, _hebrew_opening,
-    carried,
+    _hebrew_relation, _hebrew_relation_of, said_by, first_anywhere, pronoun, known, member, under_heading, field_of,
+    _hebrew_opening, carried,
 )  # fmt: skip

@@ -37,7 +37,8 @@ from geniffy_server.learn.subjects.rules import (
 def _my_relation(language: str) -> regex.Pattern[str]:
     mine, called = "|".join(listed("subject", "mine", language)), "|".join(listed("subject", "called", language))
     return regex.compile(
-        rf"(?:{mine or '(?!)'})\s+(?i:\p{{Ll}}+)(?:\s+|,\s+(?=\p{{Lu}}[\p{{L}}'-]+,))(?:(?:{called or '(?!)'})\s*)?(\p{{Lu}}[\p{{L}}'-]+)",
+        rf"(?:{mine or '(?!)'})\s+(?i:\p{{Ll}}+)(?:\s+|,\s+(?=\p{{Lu}}[\p{{L}}'-]+,))"
+        rf"(?:(?:{called or '(?!)'})\s*)?(\p{{Lu}}[\p{{L}}'-]+)",
         regex.IGNORECASE,
     )
 
@@ -340,12 +341,12 @@ def _hindi_first_word(read: Read) -> Subject | None:
 
 
 CHINESE: Final[Sequence[Rule]] = (
-    _chinese_relation, _chinese_relative_of_mine, _chinese_topic_before_time, said_by, first_anywhere, pronoun, known, member, _chinese_named,
-    under_heading, _chinese_topic, carried,
+    _chinese_relation, _chinese_relative_of_mine, _chinese_topic_before_time, said_by, first_anywhere, pronoun, known,
+    member, _chinese_named, under_heading, _chinese_topic, carried,
 )  # fmt: skip
 JAPANESE: Final[Sequence[Rule]] = (
-    _japanese_called, _japanese_relation, _japanese_taste, _japanese_wish, said_by, first_anywhere, pronoun, known, member, under_heading,
-    _japanese_topic, _japanese_dropped,
+    _japanese_called, _japanese_relation, _japanese_taste, _japanese_wish, said_by, first_anywhere, pronoun,
+    known, member, under_heading, _japanese_topic, _japanese_dropped,
 )  # fmt: skip
 HINDI: Final[Sequence[Rule]] = (
     _hindi_relation, said_by, first_anywhere, pronoun, known, member, under_heading, _hindi_first_word,
