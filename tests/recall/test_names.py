@@ -128,3 +128,15 @@ def test_names_are_together_only_side_by_side() -> None:
 )
 def test_words_of_asking_and_german_nouns_are_no_names(question: str, names: list[str]) -> None:
     assert names_in(question) == names
+
+
+@pytest.mark.parametrize("question", ["Wann hat Birgit Geburtstag?", "Was ist Birgit von Beruf?"])
+def test_a_thing_right_behind_a_german_name_is_no_part_of_it(question: str) -> None:
+    assert names_in(question) == ["Birgit"]
+
+
+@pytest.mark.parametrize(
+    "question", ["¿Dónde vivo?", "Où est-ce que j'habite ?", "ما اسمي؟", "מה העבודה שלי?", "मुझे किससे एलर्जी है?"]
+)
+def test_a_question_in_the_first_person_is_of_the_owner(question: str) -> None:
+    assert asks_of_owner(question)

@@ -67,6 +67,8 @@ _GERMAN_THINGS: Final = """
     beruf arbeit name alter sohn tochter bruder schwester mutter vater mann frau hund katze auto büro sport instrument
     wohnung haus adresse telefonnummer geburtstag zug bus termin
 """
+# `Wann hat Birgit Geburtstag?` puts the thing right behind the name; these are no part of a firm's name elsewhere.
+_BEHIND_A_NAME: Final = frozenset(_GERMAN_THINGS.split()) - {"name", "auto", "sport", "bus", "instrument", "alter"}
 _NOT_FIRST: Final = STOP_WORDS | frozenset(_GRAMMAR.split())
 _NOT_NAMES: Final = (_NOT_FIRST - {"will"}) | frozenset(_GERMAN_THINGS.split())  # but a name inside a sentence
 _OWNER: Final = regex.compile(
@@ -169,6 +171,8 @@ def _names_in(question: str) -> tuple[str, ...]:
             words = [_POSSESSIVE.sub("", word) for word in run.split()]
             while words and starts and (words[0].casefold() in _NOT_FIRST or _ELIDED.match(words[0])):
                 words.pop(0)
+            while len(words) > 1 and words[-1].casefold() in _BEHIND_A_NAME and not words[-2].endswith("s"):
+                words.pop()
             starts = False
             words = [word for word in words if word not in ("I", "I'm", "I'd", "I've", "I'll")]
             if words and not all(
