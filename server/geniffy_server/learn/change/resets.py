@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from functools import cache, lru_cache
 from itertools import pairwise
 from typing import Final
@@ -12,7 +13,8 @@ from typing import Final
 import regex
 
 from geniffy_server.domain.text import folded
-from geniffy_server.learn.lexicon import keyed, listed
+from geniffy_server.learn.language import possible_languages
+from geniffy_server.learn.lexicon import LANGUAGES, keyed, listed
 
 LONGEST: Final = 160  # characters
 _KEPT: Final = 4_000  # statements of which it is kept what they set anew
@@ -61,7 +63,7 @@ def set_anew(new: str) -> list[tuple[list[str], set[str]]]:
     if len(new) > LONGEST:
         return []
     new = _REASON.sub("", new.strip())
-    found = [pattern.fullmatch(new) for pattern in _moved("resets")]
+    found = [pattern.fullmatch(new) for pattern in _moved("resets", new)]
     read = [(_words(one["what"]), _words(one["value"])) for one in found if one is not None]
     # What was delayed yesterday was so that once.
     return [(what, _sorts(value)) for what, value in read if what and not set(value) & _one_day()]
@@ -73,7 +75,7 @@ _REASON: Final = regex.compile(r",? (?:because|since|due to|owing to|weil|wegen|
 @lru_cache(maxsize=_KEPT)
 def called_off(new: str) -> list[str] | None:
     """The words of the thing that a statement says is called off; None for most statements."""
-    for pattern in _moved("called_off") if len(new) <= LONGEST else ():
+    for pattern in _moved("called_off", new) if len(new) <= LONGEST else ():
         found = pattern.fullmatch(new.strip())
         if found is not None:
             return _words(found["what"]) or None
@@ -84,7 +86,7 @@ def called_off(new: str) -> list[str] | None:
 def switched(text: str) -> tuple[tuple[str, ...], bool] | None:
     """The words of the thing that a statement says is on, or off, and whether it is on; None for most statements."""
     for key in ("is_on", "is_off") if len(text) <= LONGEST else ():
-        for pattern in _moved(key):
+        for pattern in _moved(key, text):
             found = pattern.fullmatch(text.strip())
             if found is not None and (what := _words(found["what"])):
                 return tuple(what), key == "is_on"
@@ -168,12 +170,22 @@ def _days() -> frozenset[str]:
     return frozenset(folded(word) for section in ("weekdays", "months") for word in keyed(section))
 
 
+def _moved(key: str, text: str) -> Iterator[regex.Pattern[str]]:
+    """The patterns of this key in the languages whose script the text has."""
+    possible = possible_languages(text)
+    return (pattern for language, pattern in _every_moved(key) if language in possible)
+
+
 @cache
-def _moved(key: str) -> tuple[regex.Pattern[str], ...]:
+def _every_moved(key: str) -> tuple[tuple[str, regex.Pattern[str]], ...]:
     return tuple(
-        regex.compile(
-            one.replace("{what}", r"(?P<what>.{2,60}?)").replace("{value}", r"(?P<value>.{1,40}?)") + "[.!。]*",
-            regex.IGNORECASE,
+        (
+            language,
+            regex.compile(
+                one.replace("{what}", r"(?P<what>.{2,60}?)").replace("{value}", r"(?P<value>.{1,40}?)") + "[.!。]*",
+                regex.IGNORECASE,
+            ),
         )
-        for one in listed("change", key)
+        for language in LANGUAGES
+        for one in listed("change", key, language)
     )
