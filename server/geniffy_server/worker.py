@@ -13,6 +13,7 @@ from geniffy_server.ports import Ports
 from geniffy_server.services.categorizing import categorize_next
 from geniffy_server.services.learning import check_embedder, embed_missing, learn_next
 from geniffy_server.services.scrubbing import scrub_if_owed
+from geniffy_server.services.search_keys import renew_keys
 
 log = logging.getLogger(__name__)
 
@@ -102,12 +103,14 @@ async def learning(ports: Ports, bell: LocalBell) -> AsyncIterator[None]:
 
 
 async def _work(ports: Ports, bell: LocalBell, stop: asyncio.Event) -> None:
-    is_checked = False
+    is_checked = has_keys = False
     while not (stop.is_set() or bell.is_stopping):
         try:
             if not is_checked:
                 await check_embedder(ports)
                 is_checked = True
+            if not has_keys and not (has_keys := not await renew_keys(ports)):
+                continue
             if await learn_next(ports) or await embed_missing(ports) or await categorize_next(ports):
                 continue
         except Exception:

@@ -170,6 +170,14 @@ class Memories(Protocol):
         """Let go of the questions before these memories: their search keys, and vectors that have a share of them."""
         ...
 
+    def keyed_behind(self, after: MemoryId, limit: int) -> Sequence[tuple[SpaceId, MemoryId, str, str | None, bytes]]:
+        """Memories of any space whose ids follow `after`, by id: text, subject, and its search keys as stored."""
+        ...
+
+    def set_keys(self, rows: Sequence[tuple[SpaceId, MemoryId, bytes, int]]) -> None:
+        """Store all search keys of some memories anew, each with the revision of its space."""
+        ...
+
     def own_keys(self, space_id: SpaceId, memory_id: MemoryId) -> bytes:
         """A memory's search keys without those of the questions before it; empty when it is not there."""
         ...

@@ -44,6 +44,10 @@ _LATIN: Final = regex.compile(r"[a-z]+")
 _stemmers: Final = threading.local()
 
 
+KEYS_VERSION: Final = "2"
+"""Which way `keys` reads a word: another number when it gives another key to a word that a store may hold."""
+
+
 def keys(text: str) -> list[int]:
     """The search keys of `text` in order, one for each time a word stands there; none for blank text.
 

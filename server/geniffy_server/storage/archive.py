@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, Any, Final
 
-from sqlalchemy import Connection, Table, func, insert, select
+from sqlalchemy import Connection, Table, delete, func, insert, select
 
 from geniffy_server.domain.space import OWN, AccountId, SpaceId, space_name
 from geniffy_server.errors import BadInput, Conflict, NotFound
@@ -27,6 +27,7 @@ from geniffy_server.storage.store import MAIN
 FORMAT: Final = "geniffy-agents/spaces"
 VERSION: Final = 2
 EMBEDDER: Final = "embedder"
+SEARCH_KEYS: Final = "search_keys"
 _TOLD_EVERY: Final = 500
 
 Progress = Callable[[int, int], None]
@@ -180,6 +181,7 @@ def _count(connection: Connection, table: Table, space_id: SpaceId) -> int:
 
 def _adopt_embedder(connection: Connection, embedder: str | None) -> bool:
     """Whether the store's vectors are of the archive's embedder; a store without any takes the archive's."""
+    connection.execute(delete(meta).where(meta.c.key == SEARCH_KEYS))  # the archive's may be of an earlier version
     mine = connection.execute(select(meta.c.value).where(meta.c.key == EMBEDDER)).scalar()
     if mine is None and embedder is not None:
         connection.execute(insert(meta), {"key": EMBEDDER, "value": embedder})

@@ -167,6 +167,20 @@ _DROP_VECTORS = (
 )
 
 
+_KEYED_BEHIND = (
+    select(memories.c.space_id, memories.c.id, memories.c.text, memories.c.about, memory_vectors.c.tok)
+    .select_from(memories.join(memory_vectors, _vector))
+    .where(memories.c.id > bindparam("after"))
+    .order_by(memories.c.id)
+    .limit(bindparam("most"))
+)
+_SET_KEYS = (
+    update(memory_vectors)
+    .where(memory_vectors.c.space_id == bindparam("in_space"), memory_vectors.c.memory_id == bindparam("of_memory"))
+    .values(tok=bindparam("all_keys"))
+)
+
+
 class ShardRows:
     """The cache's half of `ports.Memories` over one connection."""
 
@@ -244,6 +258,20 @@ class ShardRows:
             if of:
                 self._connection.execute(_LET_GO, [{**memory, "own": own} for memory, own in of])
                 self._connection.execute(_STAMP, [{**memory, "stamp": rev} for memory, _ in of])
+
+    def keyed_behind(self, after: MemoryId, limit: int) -> Sequence[tuple[SpaceId, MemoryId, str, str | None, bytes]]:
+        rows = self._connection.execute(_KEYED_BEHIND, {"after": after, "most": limit})
+        return [(SpaceId(row.space_id), MemoryId(row.id), row.text, row.about, bytes(row.tok)) for row in rows]
+
+    def set_keys(self, rows: Sequence[tuple[SpaceId, MemoryId, bytes, int]]) -> None:
+        if not rows:
+            return
+        of = [
+            {"in_space": space, "of_memory": memory, "all_keys": held, "stamp": rev}
+            for space, memory, held, rev in rows
+        ]
+        self._connection.execute(_SET_KEYS, of)
+        self._connection.execute(_STAMP, of)
 
     def own_keys(self, space_id: SpaceId, memory_id: MemoryId) -> bytes:
         held = self._connection.execute(_KEYS, {"space_id": space_id, "chosen": [memory_id]}).first()
