@@ -399,3 +399,21 @@ async def test_what_happened_in_a_time_or_beside_an_event_is_told_in_its_order(
     ):
         assert (await memory.ask(question)).answer == told
     assert (await memory.ask("What happened after the move?")).answer.startswith(fall)
+
+
+async def test_a_request_gets_the_context_that_it_needs(memory: Any, tell: Callable[..., Any]) -> None:
+    eggs, contractor, seats = (
+        "My daughter Tara is allergic to eggs.",
+        "The contractor is Henk.",
+        "I prefer window seats.",
+    )
+    for line in (eggs, contractor, seats):
+        await tell(memory, line)
+
+    for message, line in (
+        ("Suggest a cake for Tara", eggs),
+        ("Write an email to the contractor", contractor),
+        ("A call is starting. What matters about this caller?", seats),
+    ):
+        assert await memory.context(message, with_sources=False) == f"- {line}"
+    assert await memory.context("Plan a party for Wanda") == NOTHING

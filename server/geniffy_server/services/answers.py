@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from datetime import date
 from typing import Final
 
 from geniffy_server.caller import Caller
@@ -16,6 +17,7 @@ from geniffy_server.recall.context import render
 from geniffy_server.recall.judge import Certainty, bearing
 from geniffy_server.recall.profile import profile as profile_of
 from geniffy_server.recall.profile import subjects_meant
+from geniffy_server.recall.requests import opens_a_talk, topic_of_request
 from geniffy_server.services.access import readable, shown
 from geniffy_server.services.accounts import month_of
 from geniffy_server.services.drafting import drafted_answer
@@ -58,11 +60,22 @@ async def context(
     labels: LabelFilter | None = None,
     with_sources: bool = True,
 ) -> Context:
-    """The memories that bear on a question as lines for a prompt, or the fixed sentence when none does."""
+    """The memories that bear on a question as lines for a prompt, or the fixed sentence when none does.
+
+    A request that no memory bears on gets what is known of whom or what it speaks of (`topic_of_request`).
+    """
 
     def work(tx: Transaction) -> Sequence[Found]:
         ranked = _ranked(ports, tx, caller, question, max(limit, _CONSIDERED), kind, labels)
-        return bearing(_used(question), ranked, ports.certainty)[:limit]
+        found = bearing(_used(question), ranked, ports.certainty)
+        topic = None if found else topic_of_request(_used(question))
+        if topic is not None:
+            known = f"What do you know about {topic}?"
+            ranked = _ranked(ports, tx, caller, known, max(limit, _CONSIDERED), kind, labels)
+            found = bearing(known, ranked, ports.certainty)
+        if not found and opens_a_talk(_used(question)) and not (kind or labels):
+            found = _mattering(tx, caller, ports.clock.now().date())
+        return found[:limit]
 
     ports.recall.prepare(_used(question))
     found = await ports.store.read(work)
@@ -101,23 +114,32 @@ async def ask(
 async def profile(ports: Ports, caller: Caller, subject: str | None) -> Profile:
     """What holds lastingly of a person and what is going on for them now; without a subject, the memory's owner."""
     today = ports.clock.now().date()
+    return await ports.store.read(lambda tx: _profile_of(tx, caller, subject, today))
 
-    def work(tx: Transaction) -> Profile:
-        space = readable(tx, caller)
-        if space is None:
-            return profile_of([], subject, today, meant=())
-        known = tx.memories.subjects(space.id, _SUBJECTS)
-        asked = space.owner_name if subject is None else subject
-        named = subjects_meant(asked, {*known, *([space.owner_name] if space.owner_name else [])}) if asked else set()
-        is_owner = subject is None or space.owner_name in named
-        meant = {OWNER, *named} if is_owner else named
-        theirs = {memory.id: memory for about in meant for memory in tx.memories.about(space.id, about, _PROFILED)}
-        if is_owner:
-            theirs |= {memory.id: memory for memory in tx.memories.page(space.id, None, {}, _PROFILED, 0)}
-        found = profile_of(theirs.values(), subject, today, meant=meant)
-        return replace(found, subject=space.owner_name) if subject is None else found
 
-    return await ports.store.read(work)
+def _profile_of(tx: Transaction, caller: Caller, subject: str | None, today: date) -> Profile:
+    space = readable(tx, caller)
+    if space is None:
+        return profile_of([], subject, today, meant=())
+    known = tx.memories.subjects(space.id, _SUBJECTS)
+    asked = space.owner_name if subject is None else subject
+    named = subjects_meant(asked, {*known, *([space.owner_name] if space.owner_name else [])}) if asked else set()
+    is_owner = subject is None or space.owner_name in named
+    meant = {OWNER, *named} if is_owner else named
+    theirs = {memory.id: memory for about in meant for memory in tx.memories.about(space.id, about, _PROFILED)}
+    if is_owner:
+        theirs |= {memory.id: memory for memory in tx.memories.page(space.id, None, {}, _PROFILED, 0)}
+    found = profile_of(theirs.values(), subject, today, meant=meant)
+    return replace(found, subject=space.owner_name) if subject is None else found
+
+
+def _mattering(tx: Transaction, caller: Caller, today: date) -> list[Found]:
+    """What goes on for the memory's owner, then what holds of them."""
+    space = readable(tx, caller)
+    if space is None:
+        return []
+    traits = _profile_of(tx, caller, None, today)
+    return [Found(shown(space, one.memories[0]), 0.0, {}) for one in (*traits.current, *traits.lasting)]
 
 
 def _used(question: str) -> str:

@@ -1,0 +1,72 @@
+"""Requests that ask nothing and need what is known of someone or something: `Plan a dinner for Tomas`.
+
+Apps look up the context of whatever a person says to a model, and most of that is no question.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+import regex
+
+from geniffy_server.recall.names import names_in
+
+_LONGEST: Final = 400  # characters; what is longer brings its own context
+_MOST_NAMES: Final = 3
+_LEAD: Final = (
+    r"(?:(?:please|hey|hi|ok|okay|so|now|can you|could you|would you|will you|help me(?: to)?|let['’]?s|i need to"
+    r"|i want to|i have to|i['’]d like to|i need you to|i want you to"
+    r"|bitte|por favor|s['’]il te plaît|per favore)[, ]+)*"
+)
+_TASK: Final = (
+    r"(?:write|draft|compose|send|reply to|answer|email|text|message|call|phone|ring|prepare|prep|plan|organi[sz]e"
+    r"|book|order|buy|get|find|suggest|recommend|pick|choose|cook|bake|make|schedule|arrange|invite|create"
+    r"|set up|design|brief"
+    r"|schreib\p{L}*|plane|buche|bereite|organisiere|empfiehl|schlag\p{L}*"
+    r"|escrib\p{L}+|redacta|planea|organiza|reserva|prepara|recomi[eé]nda\p{L}*|sugiere\p{L}*"
+    r"|[ée]cris|r[ée]dige|pr[ée]pare|r[ée]serve|organise|propose|sugg[èe]re|recommande"
+    r"|scrivi|prenota|organizza|suggerisci|consiglia\p{L}*)"
+)
+_REQUEST: Final = regex.compile(rf"^\W*{_LEAD}{_TASK}\b(?P<rest>.*)$", regex.IGNORECASE | regex.DOTALL)
+_ASKS: Final = regex.compile(
+    r"\b(?:what|when|where|who|whom|whose|which|how|why|whether|was|wann|wo|wer|qué|cuándo|dónde|quién|quand|où|qui"
+    r"|quando|dove|chi)\b",
+    regex.IGNORECASE,
+)
+# What a task makes and the small words around it: not what it is about.
+_MADE: Final = regex.compile(
+    r"(?<![\p{L}\p{M}])(?:me|us|him|her|them|you|an?|the|some|short|quick|new|nice|good|little"
+    r"|e-?mails?|mails?|letters?|messages?|notes?|repl(?:y|ies)|calls?|meetings?|lists?|ideas?|texts?|invitations?|reminders?|for|to|with|about|on|of|from|in"
+    r"|at|by|and|or|my|our|his|their|this|that|next|today|tomorrow|tonight|week|weekend|saying|telling|asking)(?![\p{L}\p{M}])",
+    regex.IGNORECASE,
+)
+
+
+_OPENS: Final = regex.compile(
+    r"what (?:matters|is (?:important|worth knowing)) (?:about|to)"
+    r" (?:me|this (?:caller|user|person|customer)|the (?:caller|user))\b"
+    r"|summari[sz]e (?:what(?: all)? you (?:know|remember|have)|everything|(?:my|the) memor(?:y|ies))"
+    r"|what (?:should|must|do) (?:you|i) (?:know|remember) about (?:me|this (?:caller|user|person)|the (?:caller|user))\b"
+    r"|(?:is there )?anything (?:i|you|we) should (?:know|remember)\b|who am i talking to\b|what do you remember\s*[?.!]*$",
+    regex.IGNORECASE,
+)
+
+
+def opens_a_talk(message: str) -> bool:
+    """Whether a message asks for whatever matters of the memory's owner, as at the beginning of a talk."""
+    return len(message) <= _LONGEST and _OPENS.search(message) is not None
+
+
+def topic_of_request(message: str) -> str | None:
+    """What must be known to do what a message asks for: whom it names, else its things; None for no request.
+
+    `Tara` for `Suggest a cake for Tara`, `contractor` for `Write an email to the contractor`.
+    """
+    found = _REQUEST.match(message) if len(message) <= _LONGEST else None
+    if found is None or _ASKS.search(found["rest"]):
+        return None
+    names = names_in(f"to {found['rest'].strip()}")[:_MOST_NAMES]  # the verb before it is no name
+    if names:
+        return " and ".join(names)
+    rest = " ".join(_MADE.sub(" ", regex.sub(r"[\p{P}\p{S}]+", " ", found["rest"])).split())
+    return rest or None
