@@ -46,8 +46,10 @@ _OPENS: Final = regex.compile(
     r"what (?:matters|is (?:important|worth knowing)) (?:about|to)"
     r" (?:me|this (?:caller|user|person|customer)|the (?:caller|user))\b"
     r"|summari[sz]e (?:what(?: all)? you (?:know|remember|have)|everything|(?:my|the) memor(?:y|ies))"
-    r"|what (?:should|must|do) (?:you|i) (?:know|remember) about (?:me|this (?:caller|user|person)|the (?:caller|user))\b"
-    r"|(?:is there )?anything (?:i|you|we) should (?:know|remember)\b|who am i talking to\b|what do you remember\s*[?.!]*$",
+    r"|what (?:should|must|do) (?:you|i) (?:know|remember) about"
+    r" (?:me|this (?:caller|user|person)|the (?:caller|user))\b"
+    r"|(?:is there )?anything (?:i|you|we) should (?:know|remember)\b|who am i talking to\b"
+    r"|what do you remember\s*[?.!]*$",
     regex.IGNORECASE,
 )
 
