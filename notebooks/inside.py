@@ -40,11 +40,14 @@ async def weighed(folder: str, space: str, questions: Iterable[str]) -> Mapping[
 def parts_of(ranked: Sequence[Found]) -> dict[str, NDArray[np.float64]]:
     """What the score of each memory is made of, for a question that names one person; the parts add up to it.
 
-    `ranked`: every memory of the space, as `weighed` gives them. What no sign is named for stands around a memory.
+    `ranked`: every memory of the space, as `weighed` gives them. What no sign is named for stands around a memory. Its
+    vector counts against the other memories, and once more as a part of its passage (`told`, `around`).
     """
+    cosines = np.array([each.features["cosine"] for each in ranked])
     about, said = (np.array([each.features[sign] > 0 for each in ranked]) for sign in ("subject", "speaker"))
     parts = {
-        "meaning": WEIGHTS.cosine * _standing_out(ranked, "cosine"),
+        "meaning": WEIGHTS.cosine * _standing_out(ranked, "cosine")
+        + (WEIGHTS.told + WEIGHTS.around) * cosines / cosines.std(),
         "words": WEIGHTS.bm25 * _standing_out(ranked, "bm25"),
         "whose it is": (WEIGHTS.said + WEIGHTS.said_first) * said + WEIGHTS.subject * (about & ~said),
     }

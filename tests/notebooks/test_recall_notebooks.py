@@ -56,12 +56,12 @@ def test_each_picture_is_drawn_once(name: str, cell: str, ran: Callable[[str], R
     assert len(pictures_of(ran(name).cell(cell))) == 1
 
 
-def test_the_search_finds_more_than_either_half_of_it_which_find_four_of_five(measured: Ran) -> None:
+def test_the_search_finds_more_than_either_half_of_it_which_find_26_and_24_of_30(measured: Ran) -> None:
     at_five = {name: recall[1] for name, recall in measured.values["recall"].items()}
 
     assert at_five["the search"] >= 0.95
-    assert at_five["words alone"] == pytest.approx(0.8, abs=0.05)
-    assert at_five["vectors alone"] == pytest.approx(0.8, abs=0.05)
+    assert at_five["words alone"] == pytest.approx(26 / 30, abs=0.04)
+    assert at_five["vectors alone"] == pytest.approx(24 / 30, abs=0.04)
 
 
 def test_most_that_was_said_is_answered_rightly_and_nothing_that_was_not(measured: Ran) -> None:
