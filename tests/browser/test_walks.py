@@ -186,7 +186,8 @@ async def test_everything_can_be_done_by_keyboard_and_enter_alone_grants_nothing
 ) -> None:
     page: Page = await open_page()
     await page.goto(Asking(server, app).address)
-    await page.keyboard.type(member.email)  # the field is focused when the page opens
+    await expect(page.get_by_label("Email")).to_be_focused()  # by itself, as the page opens
+    await page.keyboard.type(member.email)
     await page.keyboard.press("Tab")
     await page.keyboard.type(PASSWORD)
     await page.keyboard.press("Enter")
