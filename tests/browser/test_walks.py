@@ -45,31 +45,31 @@ async def test_from_the_setup_link_to_a_memory_that_is_corrected_and_forgotten(
 
     await page.get_by_role("link", name="Add a note").click()
     await page.get_by_role("textbox", name="Note").fill(
-        "Meeting on Monday.\n\nPriya Quillfeather signs the Lumen renewal."
+        "Meeting on Monday.\n\nPriya Thistlequay signs the Lumen renewal."
     )
     await page.get_by_label("Title").fill("Kick-off")
     await page.get_by_role("button", name="Add", exact=True).click()
     await expect(page.get_by_role("status")).to_contain_text("Added")
-    await page.get_by_role("link", name="Priya Quillfeather signs the Lumen renewal.").click()
+    await page.get_by_role("link", name="Priya Thistlequay signs the Lumen renewal.").click()
 
-    await expect(page.locator("#said")).to_have_text("Priya Quillfeather signs the Lumen renewal.")
-    await expect(page.locator("mark")).to_have_text("Priya Quillfeather signs the Lumen renewal.")
+    await expect(page.locator("#said")).to_have_text("Priya Thistlequay signs the Lumen renewal.")
+    await expect(page.locator("mark")).to_have_text("Priya Thistlequay signs the Lumen renewal.")
     await expect(page.locator("li.is-hit")).to_have_attribute("data-n", "3")
     await expect(page.get_by_role("figure").get_by_role("link")).to_have_text("Kick-off")
 
     await page.locator("summary", has_text="Correct").click()
-    await page.get_by_label("What is right instead").fill("Omkar Quillfeather signs the Lumen renewal.")
+    await page.get_by_label("What is right instead").fill("Omkar Thistlequay signs the Lumen renewal.")
     await page.get_by_role("button", name="Save correction").click()
-    await expect(page.locator("#said")).to_have_text("Omkar Quillfeather signs the Lumen renewal.")
-    await expect(page.locator(".timeline")).to_contain_text("Priya Quillfeather signs the Lumen renewal.")
+    await expect(page.locator("#said")).to_have_text("Omkar Thistlequay signs the Lumen renewal.")
+    await expect(page.locator(".timeline")).to_contain_text("Priya Thistlequay signs the Lumen renewal.")
     await expect(page.locator(".timeline")).to_contain_text("Marked wrong")
 
     await page.locator("summary", has_text="Forget").click()
     await expect(page.get_by_text("It can’t be undone.")).to_be_visible()
     await page.get_by_role("button", name="Forget for good").click()
     await expect(page.get_by_role("status")).to_contain_text("Forgotten for good")
-    await expect(page.locator("main")).not_to_contain_text("Quillfeather")
-    assert files_holding("Quillfeather") == []
+    await expect(page.locator("main")).not_to_contain_text("Thistlequay")
+    assert files_holding("Thistlequay") == []
 
 
 class Asking:
