@@ -103,15 +103,15 @@ async def learning(ports: Ports, bell: LocalBell) -> AsyncIterator[None]:
 
 
 async def _work(ports: Ports, bell: LocalBell, stop: asyncio.Event) -> None:
-    is_checked = has_keys = False
+    is_checked = False
     while not (stop.is_set() or bell.is_stopping):
         try:
             if not is_checked:
                 await check_embedder(ports)
                 is_checked = True
-            if not has_keys and not (has_keys := not await renew_keys(ports)):
+            if await learn_next(ports) or await renew_keys(ports) or await embed_missing(ports):
                 continue
-            if await learn_next(ports) or await embed_missing(ports) or await categorize_next(ports):
+            if await categorize_next(ports):
                 continue
         except Exception:
             log.exception("the worker met a fault and goes on")

@@ -6,8 +6,9 @@ import pytest
 
 from geniffy_server.domain.memory import Kind, Spoken
 from geniffy_server.recall.asked import Asked
-from geniffy_server.recall.fits import fits, lacked_objects, lacks_thing
+from geniffy_server.recall.fits import fits
 from geniffy_server.recall.kin import is_of_other_kin
+from geniffy_server.recall.objects import lacked_objects, lacks_thing
 from tests.recall.told import memory
 
 

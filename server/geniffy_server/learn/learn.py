@@ -30,16 +30,14 @@ from geniffy_server.learn.quotes import echo_of
 from geniffy_server.learn.read import blocks, cells
 from geniffy_server.learn.secrets import MARK
 from geniffy_server.learn.split import not_fact, sentences
-from geniffy_server.learn.subjects.names import NAME_WORD, is_called_out, mentions
+from geniffy_server.learn.subjects.antecedents import Antecedents
 from geniffy_server.learn.subjects.objects import thing_in, with_object
-from geniffy_server.learn.subjects.rules import opens_with_pronoun, sex_told
-from geniffy_server.learn.subjects.rules_en import relations_asked
+from geniffy_server.learn.subjects.pronouns import opens_with_pronoun, sex_told
 from geniffy_server.learn.subjects.subject import FIRST_PERSON, WEAK, Setting, is_person, subject
 
 _BY_NAME: Final = frozenset({"name", "inner-name", "known"})
 ANSWER: Final = "answer"
 """How the subject of a bare answer was found: in the words of its question, which its text has too."""
-_RECENT: Final = 12  # subjects that a pronoun may reach
 LONGEST_QUOTE: Final = 2_000  # characters; a longer sentence is learned in parts
 
 
@@ -76,11 +74,11 @@ def facts_of(
     reader = _Reader(
         owner=owner,
         known=_names(known, owner),
-        language=language_of("\n".join(one.text[:500] for one in readings[:40])),
         has_agent=any(one.is_agent for one in readings),
         before_each=before_each,
-        callable_by=frozenset(
-            name for one in readings if one.speaker for name in (one.speaker, one.speaker.split()[0])
+        meant=Antecedents(
+            language_of("\n".join(one.text[:500] for one in readings[:40])),
+            frozenset(name for one in readings if one.speaker for name in (one.speaker, one.speaker.split()[0])),
         ),
     )
     return [list(reader.facts(reading, asked)) for reading, asked in zip(readings, asked_before(readings), strict=True)]
@@ -126,22 +124,13 @@ def stated_owner_name(readings: Sequence[Reading]) -> str | None:
 
 @dataclass(slots=True)
 class _Reader:
-    """What carries over from one reading to the next: who was named, under which heading, by whom."""
+    """What carries over from one reading to the next: who was named, what is talked of, and what was asked."""
 
     owner: str | None
     known: Mapping[str, str]
-    language: str
     has_agent: bool
     before_each: Callable[[], None]
-    callable_by: frozenset[str] = frozenset()
-    recent: list[str] = field(default_factory=list)
-    named: list[str] = field(default_factory=list)
-    things: set[str] = field(default_factory=set)
-    sexes: dict[str, str] = field(default_factory=dict)
-    place: tuple[str | None, str | None] = (None, None)
-    previous: str | None = None
-    of_turn: list[str] = field(default_factory=list)  # whom the turn named
-    before: list[str] = field(default_factory=list)  # whom the speaker's turn before named
+    meant: Antecedents
     talk: Talk = field(default_factory=Talk)
     asked: str | None = None  # what the first statement of this turn may answer
     thing: str | None = None  # what `it` may stand for behind a verb
@@ -151,46 +140,19 @@ class _Reader:
         if reading.is_agent:
             return
         place = (_section(reading), reading.speaker)
-        if place != self.place:
-            told_of = self._told_of() if reading.kind == "turn" else []
-            self.recent, self.named, self.place, self.talk = told_of, self.named[-50:], place, Talk()
-            self.before = []
+        if self.meant.enter(place, is_turn=reading.kind == "turn", asked=asked):
+            self.talk = Talk()
             self.thing, self.thing_asked = None, self.thing
-        elif reading.kind == "turn" and self.of_turn:
-            self.before = self.of_turn
-        if reading.kind == "turn":
-            self.previous, self.of_turn = None, []
-            self._hear(asked, reading.speaker)
         self.asked = asked
         language, signs = evidence_of(reading.text)
         if signs < 1:
-            language = self.language
+            language = self.meant.language
         for part, shift, day in self._parts_of(reading):
             for start, end, printed in _statements(part):
                 self.before_each()
                 fact = self._fact(part, start, end, printed or day, language)
                 if fact is not None and reading.wanted:
                     yield replace(fact, start=shift + start, end=shift + end) if shift else fact
-
-    def _told_of(self) -> list[str]:
-        """The one person but those who talk that the turn before told of, for `She has exams` in reply; else none."""
-        persons = {
-            name
-            for name in self.of_turn
-            if name not in self.callable_by
-            and name not in self.things
-            and not name.endswith(("s", "children"))  # Ana's kids
-            and is_person(name, "name", "")
-        }
-        return list(persons) if len(persons) == 1 else []
-
-    def _hear(self, asked: str | None, speaker: str | None) -> None:
-        """Whom the question of another asks about, if that is one, a pronoun of the answer stands for first."""
-        if asked is None:
-            return
-        names = [name for name in mentions(asked, self.language) if name not in self.callable_by]
-        meant = [*dict.fromkeys([*relations_asked(asked, speaker or OWNER), *names])]
-        self.recent = [*(meant if len(meant) == 1 else ()), *(name for name in self.recent if name not in meant)]
 
     def _parts_of(self, reading: Reading) -> Iterator[tuple[Reading, int, date | None]]:
         """The reading; the blocks of a turn in Markdown; of a pasted talk what its user said, of an exported one each
@@ -212,7 +174,7 @@ class _Reader:
         quote = reading.text[start:end]
         if MARK in quote:
             return None
-        said_to = self._without_called(quote) if reading.speaker else quote
+        said_to = self.meant.without_called(quote) if reading.speaker else quote
         to_assistant = self.has_agent and reading.speaker is None
         reason = not_fact(said_to, to_assistant=to_assistant)
         answer = None
@@ -220,7 +182,7 @@ class _Reader:
             answer, language = self._answer(reading, quote, language, is_number=reason == "no words")
         is_wish = to_assistant and self.asked is not None and takes_offer(self.asked, quote, language)
         if (reason is not None and answer is None) or is_wish:
-            self._remember(None, quote, is_thing=False)
+            self.meant.remember(None, quote, is_thing=False)
             return None
         self.asked = None
         said = printed or said_on(reading.said_at)
@@ -231,9 +193,9 @@ class _Reader:
         about, how = self._subject(reading, words if answer is None or answer.is_told else quote, said, language)
         if answer and not answer.is_told and answer.of_asked:
             about, how = speaker, "first"
-        if about is not None and how in _BY_NAME and self._is_called(about, quote):
+        if about is not None and how in _BY_NAME and self.meant.is_called(about, quote):
             about, how = None, "none"
-        person = about not in self.things and is_person(about, how, words) and not _is_row_of_things(reading)
+        person = about not in self.meant.things and is_person(about, how, words) and not _is_row_of_things(reading)
         text = _worded(reading, quote, about, how, language, answer)
         is_done = reading.kind in ("item", "para") and _DONE.search(reading.text, 0, start) is not None
         if is_done:
@@ -242,7 +204,7 @@ class _Reader:
             text = with_object(text, thing)
         if reading.kind != "row":
             self.thing = thing_in(words, about if how in ("np", "noun") else None, before=self.thing)
-        self._remember(about, words, is_thing=not person)
+        self.meant.remember(about, words, is_thing=not person)
         spoken = pick(words, said)
         kind = kind_of(words, spoken, said, is_person=person, language=language)
         if is_done and kind == "plan":
@@ -267,7 +229,7 @@ class _Reader:
         if self.asked is None or reading.kind != "turn" or (is_number and not _HOLDS_NUMBER.search(quote)):
             return None, language
         spoken_in, signs = evidence_of(f"{self.asked} {quote}")
-        spoken_in = spoken_in if signs >= 1 else self.language
+        spoken_in = spoken_in if signs >= 1 else self.meant.language
         answer = answered(self.asked, wording.plain(quote), spoken_in)
         return answer, (spoken_in if answer else language)
 
@@ -280,18 +242,18 @@ class _Reader:
             said=said,
             speaker=reading.speaker or OWNER,
             heading=_section(reading),
-            recent=self.recent,
-            previous=self.previous,
+            recent=self.meant.recent,
+            previous=self.meant.previous,
             known=self.known,
-            things=self.things,
+            things=self.meant.things,
             is_item=reading.kind == "item",
             is_turn=reading.kind == "turn",
-            sexes=self.sexes,
-            before=() if self.of_turn else [name for name in self.before if name not in self.things],
+            sexes=self.meant.sexes,
+            before=self.meant.named_just_before(),
         )
         about, how = subject(quote, setting)
         if how == "pronoun" and about is not None and (sex := sex_told(quote, language)):
-            self.sexes[about] = sex
+            self.meant.sexes[about] = sex
         return (self._full_name(about, how), how)
 
     def _full_name(self, about: str | None, how: str) -> str | None:
@@ -302,43 +264,12 @@ class _Reader:
             return OWNER
         if " " in about or how not in ("name", "poss", "known", "quote"):
             return about
-        longer = {name for name in (*self.recent, *self.named, *self.known.values()) if name.startswith(f"{about} ")}
+        longer = {
+            name
+            for name in (*self.meant.recent, *self.meant.named, *self.known.values())
+            if name.startswith(f"{about} ")
+        }
         return longer.pop() if len(longer) == 1 else about
-
-    def _remember(self, about: str | None, quote: str, *, is_thing: bool) -> None:
-        """What a pronoun may stand for next: the subject, then who was named beside it."""
-        others = [
-            name for name in mentions(quote, self.language) if name != about and name not in (about or "").split()
-        ]  # Mrs Hall
-        mentioned = [name for name in others if not self._is_called(name, quote)]
-        self.named += [name for name in mentioned if " " in name and name not in self.named]
-        self.recent = [*mentioned, *(name for name in self.recent if name not in mentioned)]
-        self.of_turn += [*mentioned, *([about] if about else [])]
-        self.previous = about
-        if about is None:
-            return
-        if is_named := _IS_NAMED.search(quote) if about.startswith(("my ", "our ")) or "'s " in about else None:
-            name = is_named[1]  # "My partner is Joana. She …"
-            self.recent = [name, about, *(one for one in self.recent if one not in (name, about))][:_RECENT]
-            return
-        if is_thing and about != OWNER:
-            self.things.add(about)
-        others = [name for name in self.recent if name != about]
-        self.recent = [*others, OWNER][-_RECENT:] if about == OWNER else [about, *others][:_RECENT]
-
-    def _is_called(self, name: str, quote: str) -> bool:
-        """Whether a name is that of a participant who is spoken to, as in `Thanks, Maria!`, and meant by no pronoun."""
-        is_theirs = name in self.callable_by or (
-            len(name) > 2 and any(one.startswith(name) for one in self.callable_by)
-        )
-        return is_theirs and is_called_out(name, quote)
-
-    def _without_called(self, quote: str) -> str:
-        """What is said to a participant by name, without the name: `Agreed.`, where a sign parts it from the rest."""
-        for name in self.callable_by:
-            if name in quote[-len(name) - 6 :]:
-                quote = regex.sub(rf"\s*[,–—-]\s*{regex.escape(name)}\s*(?=[.!?…]*\s*$)", "", quote)
-        return quote
 
 
 def _names(known: Sequence[str], owner: str | None) -> dict[str, str]:
@@ -363,7 +294,6 @@ def _is_row_of_things(reading: Reading) -> bool:
 
 _DONE: Final = regex.compile(r"\[[xX]\][ \t]+$")
 _HOLDS_NUMBER: Final = regex.compile(r"\d")
-_IS_NAMED: Final = regex.compile(rf"\b(?:is|was) (?:called |named )?({NAME_WORD}(?: {NAME_WORD}){{0,2}})[.!]?$")
 _MARKDOWN: Final = regex.compile(r"(?m)^[ \t]*(?:```|~~~|#{1,6} |\||>|[-*+] |\d{1,3}[.)] )")
 
 

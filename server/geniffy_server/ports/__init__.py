@@ -17,10 +17,12 @@ from geniffy_server.ports.models import Away, Categories, Completion, Embedder, 
 from geniffy_server.ports.recall import Found, Recall
 from geniffy_server.ports.sources import Sources
 from geniffy_server.ports.spaces import Spaces
-from geniffy_server.ports.store import Store, Transaction, Uses
+from geniffy_server.ports.store import EMBEDDER_NOTE, SEARCH_KEYS_NOTE, Store, Transaction, Uses
 
 __all__ = [
+    "EMBEDDER_NOTE",
     "EVERY_CALL",
+    "SEARCH_KEYS_NOTE",
     "Accounts",
     "Away",
     "Bell",

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable
 from datetime import datetime
-from typing import Protocol, TypeVar
+from typing import Final, Protocol, TypeVar
 
 from geniffy_server.domain.account import KeyId
 from geniffy_server.domain.connection import ConnectionId
@@ -24,6 +24,10 @@ from geniffy_server.ports.sources import Sources
 from geniffy_server.ports.spaces import Spaces
 
 T = TypeVar("T")
+EMBEDDER_NOTE: Final = "embedder"
+"""Under which `Transaction.meta` keeps the id of the embedder that wrote the store's vectors."""
+SEARCH_KEYS_NOTE: Final = "search_keys"
+"""The same for how words are read: a version, and behind a colon how far older memories were brought up to it."""
 
 
 class Transaction(Protocol):

@@ -13,10 +13,10 @@ from geniffy_server.domain.memory import Memory
 from geniffy_server.ports import Found
 from geniffy_server.recall.asked import Asked, asks_who_is
 from geniffy_server.recall.dates_in_words import day, spoken
-from geniffy_server.recall.fits import tells_a_time
 from geniffy_server.recall.happenings import asks_what_happened, telling, without_anchor
 from geniffy_server.recall.judge import weigh
 from geniffy_server.recall.names import share_a_name
+from geniffy_server.recall.times import tells_a_time
 from geniffy_server.recall.wording import says_the_same
 
 _ASKS_HABIT: Final = regex.compile(r"(?:when|(?:on )?(?:what|which) days) (?:do|does)\b", regex.IGNORECASE)
@@ -59,7 +59,7 @@ def answer(question: str, bearing: Sequence[Found]) -> Answered | Unsupported:
         if len(sides) > 1:
             told = " ".join(f"{day(one.said_at.date())}: {_line(one)}" for one in sides)
             return Answered(question, f"What was said disagrees. {told}", sides, clash=True)
-    if asks_what_happened(question, names=tuple(asked.names)):
+    if asks_what_happened(question, names=asked.names):
         return _happenings(question, [one.memory for _, one in fitting])
     if asked.wanted == "when":
         dated = next((one for _, one in fitting if one.memory.spoken is not None), best)

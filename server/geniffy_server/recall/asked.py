@@ -213,3 +213,8 @@ def _is_list(text: str, thing: str) -> bool:
     if listed is not None and (listed["verb"] is None or not tastes().isdisjoint(keys(listed["verb"]))):
         return True
     return _PLURAL.search(thing) is not None
+
+
+def is_foreign(asked: Asked, text: str) -> bool:
+    """Whether a text is in another language than the question, whose words tell nothing of it."""
+    return language_of_question(text) != asked.language

@@ -75,8 +75,7 @@ class Topic:
     kind: frozenset[int]
     is_polar: bool
     is_of_own_name: bool
-    has_capitals: bool
-    is_unspaced: bool
+    language: str
 
 
 def topic(question: Question, named: Collection[str], matches: Sequence[Match], postings: Postings) -> Topic:
@@ -99,7 +98,7 @@ def topic(question: Question, named: Collection[str], matches: Sequence[Match], 
     found = {match.term: match.idf for match in matches}
     left_out = names | _dates() if question.periods else names
     terms = [term for term in _terms(question, named, language) if term not in left_out]
-    if question.periods and asks_what_happened(question.text, names=tuple(named)):
+    if question.periods and asks_what_happened(question.text, names=named):
         terms = []
     elif question.periods:  # `What is planned for May?` asks for whatever is
         terms = [term for term in terms if term not in _HAPPENING]
@@ -122,8 +121,7 @@ def topic(question: Question, named: Collection[str], matches: Sequence[Match], 
         _unlisted(asked),
         asked.wanted == "polar",
         asks_own_name(asked),
-        language not in _WITHOUT_CAPITALS,
-        language in _UNSPACED,
+        language,
     )
 
 
@@ -169,8 +167,8 @@ def coverage(topic: Topic, memory: Memory, meant: Collection[int] = ()) -> Cover
         else:
             missing += 1
             contradicted += is_contradicted(term, held)
-            strange += not topic.has_capitals and not is_listed(term)
-    if topic.is_unspaced and any(term in held and not is_listed(term) for term in topic.weights):
+            strange += topic.language in _WITHOUT_CAPITALS and not is_listed(term)
+    if topic.language in _UNSPACED and any(term in held and not is_listed(term) for term in topic.weights):
         strange = 0  # a pair of signs may lie across two words
     contradicted += len(topic.codes - held)
     lacking = (topic.kind & topic.weights.keys()) - held

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from geniffy_server.domain.memory import OWNER, Spoken
 from geniffy_server.domain.space import Space
-from geniffy_server.learn.dates.spoken import periods
+from geniffy_server.learn.dates.periods import periods
 from geniffy_server.recall.bm25 import Match
 from geniffy_server.recall.names import (
     NONE,

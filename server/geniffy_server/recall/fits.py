@@ -2,30 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
-from functools import cache
+from collections.abc import Sequence
 from typing import Final
 
 import regex
 
 from geniffy_server.domain.memory import Memory
 from geniffy_server.domain.text import folded
-from geniffy_server.learn.lexicon import LANGUAGES, fragments, keyed, word_set
-from geniffy_server.recall.asked import WORD, Asked, asks_who_is
+from geniffy_server.learn.lexicon import keyed
+from geniffy_server.recall.asked import Asked, asks_who_is, is_foreign
 from geniffy_server.recall.designators import is_of_another
-from geniffy_server.recall.lexicon import generic, language_of_question, pattern
+from geniffy_server.recall.lexicon import generic, pattern
 from geniffy_server.recall.names import share_a_name
 from geniffy_server.recall.occupations import JOB, asks_for_one, is_word_for_one, tells_one
 from geniffy_server.recall.small_verbs import is_wished, small_verb, tells_of_it
 from geniffy_server.recall.thesaurus import answers, asking, members, tastes
+from geniffy_server.recall.times import has_time, lasts, times
 from geniffy_server.recall.tokens import STOP_WORDS, keys
 
 _CASED: Final = regex.compile(r"[\p{Latin}\p{Cyrillic}\p{Greek}]")
 _CAPITALISED: Final = regex.compile(r"(?<![\p{L}\p{N}])\p{Lu}[\p{L}\p{M}\p{N}-]*")
 _TOKEN: Final = regex.compile(r"[\p{L}\p{M}]+(?:['’-][\p{L}\p{M}]+)*|\p{N}+(?:[.,:]\p{N}+)*|[.,;:!?]")
 _NUMBER: Final = regex.compile(r"\p{N}")
-_CLOCK: Final = regex.compile(r"\b\d{1,2}(?::\d\d|\s?(?:am|pm|h|uhr|heures|o['’]clock)\b)", regex.IGNORECASE)
-_DAY_OR_YEAR: Final = regex.compile(r"\b(?:\d{1,2}(?:st|nd|rd|th)|(?:19|20)\d\d)\b", regex.IGNORECASE)
 _NAMES: Final = regex.compile(
     r"\b(?:called|named|nicknamed|call|name) (?!(?:me|us|you|back|at|in|for|on)\b)\p{L}", regex.IGNORECASE
 )
@@ -66,9 +64,6 @@ _IS_ADDRESS: Final = regex.compile(
     r"|\b(?:rue|calle|via|avenida|plaza|piazza)\b",
     regex.IGNORECASE,
 )
-# `How long have I been here?` is answered by since when, and `how long were they married` by two years.
-_LASTING: Final = regex.compile(r"how long (?:have|has|had|were|was|did)\b", regex.IGNORECASE)
-_SPAN: Final = regex.compile(r"\b(?:19|20)\d\d\b.*\b(?:19|20)\d\d\b")
 _WISHED_NOT: Final = regex.compile(
     r"(?:when|where|what year|which year|how|why) (?:did|have|has|was|were)\b", regex.IGNORECASE
 )
@@ -87,10 +82,6 @@ _NOT_LIKED: Final = regex.compile(
 _STAYING: Final = frozenset(keys("live stay leave keep put sleep rest be spend store"))  # one may do so with a person
 _GOING: Final = frozenset(keys("go"))
 _PLACES_ALONE: Final = frozenset({"home", "abroad", "here", "upstairs", "downstairs"})
-_PARTS_OF_TIME: Final = frozenset(
-    {"morning", "evening", "afternoon", "night", "noon", "midnight", "spring", "summer", "autumn", "winter", "fall"}
-    | {"time", "weekend", "weekends", "moment", "least", "first", "last"}
-)
 
 
 def fits(asked: Asked, memory: Memory) -> bool:
@@ -102,7 +93,7 @@ def fits(asked: Asked, memory: Memory) -> bool:
         return False
     if is_of_another(asked.text, f"{text}\n{memory.quote}") or _is_only_wished(asked, memory):
         return False
-    if (verb := small_verb(asked.text)) is not None and not _is_foreign(asked, text):
+    if (verb := small_verb(asked.text)) is not None and not is_foreign(asked, text):
         return tells_of_it(verb, memory.quote, tuple(asked.names))
     match asked.wanted:
         case "who" if _CHOICE.search(asked.text) and asked.names:
@@ -116,72 +107,18 @@ def fits(asked: Asked, memory: Memory) -> bool:
         case "name":
             return not _CASED.search(text) or bool(_others(asked, text) or _NUMBER.search(text) or _NAMES.search(text))
         case "where":
-            return not _CASED.search(text) or _leads_to_place(asked, text) or _is_foreign(asked, text)
+            return not _CASED.search(text) or _leads_to_place(asked, text) or is_foreign(asked, text)
         case "when":
-            return _has_time(asked, memory)
+            return has_time(asked, memory)
         case "amount":
             return _has_amount(asked, memory)
         case "what" if asked.thing == "address":
-            return _IS_ADDRESS.search(text) is not None or _is_foreign(asked, text)
+            return _IS_ADDRESS.search(text) is not None or is_foreign(asked, text)
         case "what" if asked.kind is not None and _AT_WHICH.search(asked.text):
             return _LEADS_THERE.search(text) is not None and _names_kind(asked.kind, asked, text)
         case "what" if asked.kind is not None:
             return _names_kind(asked.kind, asked, text)
     return True
-
-
-def lacks_thing(asked: Asked, memory: Memory) -> bool:
-    """Whether it has neither the thing or relative that is asked about nor what answers it.
-
-    The thing is that of `what is the`, and the relative that of `What does Mira's father do?`.
-    """
-    wanted = [key[-1] for word in (asked.thing, _relative_of(asked)) if word and (key := keys(word))]
-    if _lacks_sort(asked, memory):
-        return True
-    if not wanted:
-        return False
-    held = {*keys(memory.text), *keys(memory.quote)}
-    return any(
-        key not in generic(asked.language) and key not in held and answers(key).isdisjoint(held) for key in wanted
-    )
-
-
-def _lacks_sort(asked: Asked, memory: Memory) -> bool:
-    """Whether it has nothing of a thing of some sort: of `Which mocking library do we use?` neither word."""
-    *sorts, head = keys(asked.kind or "") or [0]
-    if not sorts or _is_foreign(asked, memory.text):
-        return False
-    held = {*keys(memory.text), *keys(memory.quote), *keys(memory.about or "")}
-    telling = held & ({head} | answers(head) | members(head))
-    if not telling or not telling <= generic("en"):  # `use` answers for any library
-        return False
-    return all(sort not in held and answers(sort).isdisjoint(held) for sort in sorts)
-
-
-def lacked_objects(asked: Asked, memory: Memory) -> int:
-    """How many of the things that a question speaks of a memory has not, or has another sort of.
-
-    `The design review` is no security review, though both are reviews.
-    """
-    if not asked.objects or _is_foreign(asked, memory.text):
-        return 0
-    found = [one for word in WORD.findall(memory.quote) for one in (keys(word) or [0])]
-    held = {*found, *keys(memory.text), *keys(memory.about or "")}
-    return sum(_is_lacked(words, found, held, asked) for words in asked.objects)
-
-
-def _is_lacked(words: Sequence[str], found: Sequence[int], held: Collection[int], asked: Asked) -> bool:
-    *before, head = [key[-1] if (key := keys(word)) else 0 for word in words]
-    silent = generic(asked.language)
-    if not head or head in silent or (is_word_for_one(head) and asked.wanted != "polar"):
-        return False
-    if head not in held:
-        return answers(head).isdisjoint(held)
-    sorts = [one for one in before if one and one not in silent]
-    if not sorts or not all(one not in held and answers(one).isdisjoint(held) for one in sorts):
-        return False
-    asking = {*keys(asked.text), *silent, 0}
-    return any(one == head and at and found[at - 1] not in asking for at, one in enumerate(found))
 
 
 def _speaks_of_it_aside(asked: Asked, text: str) -> bool:
@@ -272,7 +209,7 @@ def does_by_manner(asked: Asked, memory: Memory) -> bool:
 
 def _has_someone(asked: Asked, text: str) -> bool:
     """Whether it speaks of a person who is not the one whom the question names and who says it."""
-    if _is_foreign(asked, text):
+    if is_foreign(asked, text):
         return True
     speaker, told, words = text.partition(": ")
     is_named = bool(told) and any(share_a_name(speaker, name) for name in asked.names)
@@ -281,22 +218,8 @@ def _has_someone(asked: Asked, text: str) -> bool:
     return any(not (is_named and own.fullmatch(one.group())) for one in found)
 
 
-def _relative_of(asked: Asked) -> str | None:
-    """The person that a question asks about by whose they are: `father` of `What does Mira's father do?`."""
-    for owner in asked.owners:
-        found = regex.search(rf"{regex.escape(owner)}['’]s? (?P<whom>\p{{Ll}}[\p{{L}}\p{{M}}-]*)", asked.text)
-        if found and pattern(asked.language, "holds", "person").fullmatch(found["whom"]):
-            return found["whom"]
-    return None
-
-
 def _holds(asked: Asked, what: str, text: str) -> bool:
-    return pattern(asked.language, "holds", what).search(text) is not None or _is_foreign(asked, text)
-
-
-def _is_foreign(asked: Asked, text: str) -> bool:
-    """Whether a text is in another language than the question, whose words tell nothing of it."""
-    return language_of_question(text) != asked.language
+    return pattern(asked.language, "holds", what).search(text) is not None or is_foreign(asked, text)
 
 
 def _leads_to_place(asked: Asked, text: str) -> bool:
@@ -311,63 +234,9 @@ def _leads_to_place(asked: Asked, text: str) -> bool:
             continue
         behind = (token.casefold() for token in _TOKEN.findall(text, found.end(), found.end() + 40))
         noun = next((token for token in behind if token not in _BEFORE_NOUN), ".")
-        if noun not in _STOPS and noun not in _times() and not _NUMBER.match(noun):
+        if noun not in _STOPS and noun not in times() and not _NUMBER.match(noun):
             return True
         if word in _PLACES_ALONE:
-            return True
-    return False
-
-
-@cache
-def _times() -> frozenset[str]:
-    """Words behind a preposition that make it one of time: months, weekdays, parts of the day and of the year."""
-    days = keyed("weekdays")
-    return _PARTS_OF_TIME | {*keyed("months"), *days, *(f"{day}s" for day in days)}
-
-
-def _has_time(asked: Asked, memory: Memory) -> bool:
-    if memory.spoken is not None or tells_a_time(asked, memory.text) or _is_foreign(asked, memory.text):
-        return True
-    if asked.language not in LANGUAGES:  # no dates are read of it
-        return _NUMBER.search(memory.text) is not None
-    # What has happened without a date is dated by when it was said.
-    has_happened = asked.is_past if asked.language == "en" else _is_past(asked.language, memory.text)
-    return has_happened and memory.kind in ("people", "detail")
-
-
-def _is_past(language: str, text: str) -> bool:
-    return fragments("dates", "past", language).search(text) is not None
-
-
-@cache
-def _months_and_weekdays() -> frozenset[str]:
-    return frozenset({*keyed("months"), *keyed("weekdays")})
-
-
-@cache
-def _words_too() -> frozenset[str]:
-    return word_set("dates", "word_months") | word_set("dates", "word_weekdays")
-
-
-def tells_a_time(asked: Asked, text: str) -> bool:
-    """Whether a text names a time in words: `at 9:30`, `on Mondays`, or a month, a year or the 14th.
-
-    A time of which no date could be read answers `when` as well.
-    """
-    if _CLOCK.search(text) is not None or pattern(asked.language, "holds", "habit").search(text) is not None:
-        return True
-    return _names_a_time(asked, text)
-
-
-def _names_a_time(asked: Asked, text: str) -> bool:
-    """Whether it has a month, a weekday, a year or the 14th, though no date could be read of it."""
-    if _DAY_OR_YEAR.search(text):
-        return True
-    for word in WORD.findall(text):
-        named = word.casefold()
-        if named not in _months_and_weekdays() or folded(word) in asked.words:
-            continue
-        if not word.islower() or named not in _words_too():  # `May` and `Sun` are times, `may` and `sun` are none
             return True
     return False
 
@@ -376,7 +245,7 @@ def _has_amount(asked: Asked, memory: Memory) -> bool:
     text = memory.text
     if asked.measure == "old" or pattern(asked.language, "asks", "age").match(asked.text):
         return _holds(asked, "age", text)
-    if asked.measure == "long" and _LASTING.match(asked.text) and (_has_time(asked, memory) or _SPAN.search(text)):
+    if asked.measure == "long" and lasts(asked, memory):
         return True
     if asked.measure not in (None, "many", "much"):
         measured = pattern("en", "measures", asked.measure)
@@ -416,7 +285,7 @@ def _names_kind(kind: str, asked: Asked, text: str) -> bool:
         return True
     held = set(keys(text))
     if heads[-1] in _CLOSED:  # no name is one
-        return heads[-1] in held or not things.isdisjoint(held) or _is_foreign(asked, text)
+        return heads[-1] in held or not things.isdisjoint(held) or is_foreign(asked, text)
     return heads[-1] in held or not things.isdisjoint(held) or any(found.start() > 0 for found in _others(asked, text))
 
 
@@ -425,6 +294,6 @@ def _others(asked: Asked, text: str) -> list[regex.Match[str]]:
     found = []
     for match in _CAPITALISED.finditer(text):
         word = match.group().casefold()
-        if word not in STOP_WORDS and word not in _times() and folded(word) not in asked.words:
+        if word not in STOP_WORDS and word not in times() and folded(word) not in asked.words:
             found.append(match)
     return found

@@ -17,11 +17,12 @@ import regex
 from geniffy_server.domain.memory import OWNER, Memory
 from geniffy_server.ports import Found
 from geniffy_server.recall.asked import Asked
-from geniffy_server.recall.fits import does_by_manner, fits, lacked_objects, lacks_thing
+from geniffy_server.recall.fits import does_by_manner, fits
 from geniffy_server.recall.happenings import without_anchor
 from geniffy_server.recall.kin import is_of_other_kin
 from geniffy_server.recall.lexicon import pattern
 from geniffy_server.recall.names import asks_of_owner, owns_in, spaced, stands_in
+from geniffy_server.recall.objects import lacked_objects, lacks_thing
 from geniffy_server.recall.roles import is_of_a_relative, is_turned_round
 
 Certainty = Literal["strict", "normal", "lenient"]

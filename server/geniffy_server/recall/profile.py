@@ -11,9 +11,10 @@ import regex
 from geniffy_server.domain.answer import Profile, Trait
 from geniffy_server.domain.memory import OWNER, Memory
 from geniffy_server.domain.text import folded
+from geniffy_server.learn.change.happenings import is_happening
 from geniffy_server.learn.change.states import states
 from geniffy_server.learn.lexicon import fragments
-from geniffy_server.recall.happenings import happened, is_reply, said
+from geniffy_server.recall.happenings import is_reply, said
 from geniffy_server.recall.lexicon import language_of_question, pattern
 from geniffy_server.recall.names import asks_of_owner, spaced
 from geniffy_server.recall.wording import says_the_same
@@ -112,7 +113,7 @@ def _weight(memory: Memory) -> int:
     holds = any(states(clause.strip(), memory.about) for clause in _CLAUSES.split(text))
     if memory.kind == "pref" or recurs or holds:
         return 2
-    return 0 if happened(memory) or text.isupper() or text.endswith("!") else 1
+    return 0 if is_happening(text) or text.isupper() or text.endswith("!") else 1
 
 
 def _began_to_hold(memory: Memory, today: date) -> bool:

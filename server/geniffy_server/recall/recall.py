@@ -87,7 +87,7 @@ class ShardRecall:
         subjects = subjects_of(asked, shard, space)
         matches = list(shard.postings.matches(asked.keys, shard.dead if shard.dead.any() else None))
         found = evidence(shard, asked, subjects, as_asked, self._questions.begin, matches, is_judged=is_judged)
-        if found.period is not None and asks_what_happened(asked.text, names=tuple(subjects.written)):
+        if found.period is not None and asks_what_happened(asked.text, names=subjects.written):
             rows = _of_that_time(shard, found.period, rows)
         living = _mask(shard, rows)
         by_words = weighed(shard, found, living)

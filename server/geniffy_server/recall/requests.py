@@ -5,10 +5,12 @@ Apps look up the context of whatever a person says to a model, and most of that 
 
 from __future__ import annotations
 
+from functools import cache
 from typing import Final
 
 import regex
 
+from geniffy_server.recall.lexicon import LANGUAGES, words
 from geniffy_server.recall.names import names_in
 
 _LONGEST: Final = 400  # characters; what is longer brings its own context
@@ -18,16 +20,6 @@ _LEAD: Final = (
     r"|i want to|i have to|i['’]d like to|i need you to|i want you to"
     r"|bitte|por favor|s['’]il te plaît|per favore)[, ]+)*"
 )
-_TASK: Final = (
-    r"(?:write|draft|compose|send|reply to|answer|email|text|message|call|phone|ring|prepare|prep|plan|organi[sz]e"
-    r"|book|order|buy|get|find|suggest|recommend|pick|choose|cook|bake|make|schedule|arrange|invite|create"
-    r"|set up|design|brief"
-    r"|schreib\p{L}*|plane|buche|bereite|organisiere|empfiehl|schlag\p{L}*"
-    r"|escrib\p{L}+|redacta|planea|organiza|reserva|prepara|recomi[eé]nda\p{L}*|sugiere\p{L}*"
-    r"|[ée]cris|r[ée]dige|pr[ée]pare|r[ée]serve|organise|propose|sugg[èe]re|recommande"
-    r"|scrivi|prenota|organizza|suggerisci|consiglia\p{L}*)"
-)
-_REQUEST: Final = regex.compile(rf"^\W*{_LEAD}{_TASK}\b(?P<rest>.*)$", regex.IGNORECASE | regex.DOTALL)
 _ASKS: Final = regex.compile(
     r"\b(?:what|when|where|who|whom|whose|which|how|why|whether|was|wann|wo|wer|qué|cuándo|dónde|quién|quand|où|qui"
     r"|quando|dove|chi)\b",
@@ -42,21 +34,21 @@ _MADE: Final = regex.compile(
 )
 
 
-_OPENS: Final = regex.compile(
-    r"what (?:matters|is (?:important|worth knowing)) (?:about|to)"
-    r" (?:me|this (?:caller|user|person|customer)|the (?:caller|user))\b"
-    r"|summari[sz]e (?:what(?: all)? you (?:know|remember|have)|everything|(?:my|the) memor(?:y|ies))"
-    r"|what (?:should|must|do) (?:you|i) (?:know|remember) about"
-    r" (?:me|this (?:caller|user|person)|the (?:caller|user))\b"
-    r"|(?:is there )?anything (?:i|you|we) should (?:know|remember)\b|who am i talking to\b"
-    r"|what do you remember\s*[?.!]*$",
-    regex.IGNORECASE,
-)
+@cache
+def _request() -> regex.Pattern[str]:
+    """A message that begins with a task, in any of the languages."""
+    tasks = "|".join(one for language in LANGUAGES for one in words(language).get("requests", {}).get("tasks", ()))
+    return regex.compile(rf"^\W*{_LEAD}(?:{tasks})\b(?P<rest>.*)$", regex.IGNORECASE | regex.DOTALL)
+
+
+@cache
+def _opens() -> regex.Pattern[str]:
+    return regex.compile("|".join(words("en")["requests"]["opens"]), regex.IGNORECASE)
 
 
 def opens_a_talk(message: str) -> bool:
     """Whether a message asks for whatever matters of the memory's owner, as at the beginning of a talk."""
-    return len(message) <= _LONGEST and _OPENS.search(message) is not None
+    return len(message) <= _LONGEST and _opens().search(message) is not None
 
 
 def topic_of_request(message: str) -> str | None:
@@ -64,7 +56,7 @@ def topic_of_request(message: str) -> str | None:
 
     `Tara` for `Suggest a cake for Tara`, `contractor` for `Write an email to the contractor`.
     """
-    found = _REQUEST.match(message) if len(message) <= _LONGEST else None
+    found = _request().match(message) if len(message) <= _LONGEST else None
     if found is None or _ASKS.search(found["rest"]):
         return None
     names = names_in(f"to {found['rest'].strip()}")[:_MOST_NAMES]  # the verb before it is no name

@@ -12,11 +12,10 @@ from geniffy_server.domain.answer import NOTHING_STORED, Answered, Context, Prof
 from geniffy_server.domain.labels import LabelFilter
 from geniffy_server.domain.memory import OWNER, Kind, MemoryId
 from geniffy_server.ports import Found, Ports, Transaction
+from geniffy_server.recall import profile as profiles
 from geniffy_server.recall.answer import answer
 from geniffy_server.recall.context import render
 from geniffy_server.recall.judge import Certainty, bearing
-from geniffy_server.recall.profile import profile as profile_of
-from geniffy_server.recall.profile import subjects_meant
 from geniffy_server.recall.requests import opens_a_talk, topic_of_request
 from geniffy_server.services.access import readable, shown
 from geniffy_server.services.accounts import month_of
@@ -114,22 +113,24 @@ async def ask(
 async def profile(ports: Ports, caller: Caller, subject: str | None) -> Profile:
     """What holds lastingly of a person and what is going on for them now; without a subject, the memory's owner."""
     today = ports.clock.now().date()
-    return await ports.store.read(lambda tx: _profile_of(tx, caller, subject, today))
+    return await ports.store.read(lambda tx: _profile_in(tx, caller, subject, today))
 
 
-def _profile_of(tx: Transaction, caller: Caller, subject: str | None, today: date) -> Profile:
+def _profile_in(tx: Transaction, caller: Caller, subject: str | None, today: date) -> Profile:
     space = readable(tx, caller)
     if space is None:
-        return profile_of([], subject, today, meant=())
+        return profiles.profile([], subject, today, meant=())
     known = tx.memories.subjects(space.id, _SUBJECTS)
     asked = space.owner_name if subject is None else subject
-    named = subjects_meant(asked, {*known, *([space.owner_name] if space.owner_name else [])}) if asked else set()
+    named = (
+        profiles.subjects_meant(asked, {*known, *([space.owner_name] if space.owner_name else [])}) if asked else set()
+    )
     is_owner = subject is None or space.owner_name in named
     meant = {OWNER, *named} if is_owner else named
     theirs = {memory.id: memory for about in meant for memory in tx.memories.about(space.id, about, _PROFILED)}
     if is_owner:
         theirs |= {memory.id: memory for memory in tx.memories.page(space.id, None, {}, _PROFILED, 0)}
-    found = profile_of(theirs.values(), subject, today, meant=meant)
+    found = profiles.profile(theirs.values(), subject, today, meant=meant)
     return replace(found, subject=space.owner_name) if subject is None else found
 
 
@@ -138,7 +139,7 @@ def _mattering(tx: Transaction, caller: Caller, today: date) -> list[Found]:
     space = readable(tx, caller)
     if space is None:
         return []
-    traits = _profile_of(tx, caller, None, today)
+    traits = _profile_in(tx, caller, None, today)
     return [Found(shown(space, one.memories[0]), 0.0, {}) for one in (*traits.current, *traits.lasting)]
 
 

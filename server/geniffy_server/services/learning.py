@@ -25,7 +25,7 @@ from geniffy_server.domain.space import Space
 from geniffy_server.learn.asked import asked_before, questions_in
 from geniffy_server.learn.learn import Reading, facts_of, stated_owner_name
 from geniffy_server.learn.secrets import mask
-from geniffy_server.ports import Ports, Transaction
+from geniffy_server.ports import EMBEDDER_NOTE, Ports, Transaction
 from geniffy_server.services.accounts import month_of
 from geniffy_server.services.drafting import drafted
 from geniffy_server.services.facts import line_of, new_memory, vectors_of, with_questions
@@ -375,11 +375,11 @@ async def check_embedder(ports: Ports) -> None:
     """Drop vectors that another embedder wrote; `embed_missing` makes them anew."""
 
     def work(tx: Transaction) -> None:
-        if tx.meta("embedder") == ports.embedder.id:
+        if tx.meta(EMBEDDER_NOTE) == ports.embedder.id:
             return
-        if tx.meta("embedder") is not None:
+        if tx.meta(EMBEDDER_NOTE) is not None:
             tx.memories.drop_vectors()
-        tx.set_meta("embedder", ports.embedder.id)
+        tx.set_meta(EMBEDDER_NOTE, ports.embedder.id)
 
-    if await ports.store.read(lambda tx: tx.meta("embedder")) != ports.embedder.id:
+    if await ports.store.read(lambda tx: tx.meta(EMBEDDER_NOTE)) != ports.embedder.id:
         await ports.store.write(work)

@@ -7,11 +7,9 @@ from typing import Final
 import numpy as np
 
 from geniffy_server.domain.memory import OWNER, MemoryId, joined_tokens, parted_tokens
-from geniffy_server.ports import Ports, Transaction
+from geniffy_server.ports import SEARCH_KEYS_NOTE, Ports, Transaction
 from geniffy_server.recall.tokens import KEYS_VERSION, keys
 
-SEARCH_KEYS: Final = "search_keys"
-"""The store's note: a version, and behind a colon how far its memories have been brought up to it."""
 _AT_ONCE: Final = 500
 
 
@@ -20,13 +18,13 @@ async def renew_keys(ports: Ports) -> bool:
 
     What a memory lacks is added to what it has: of who said it and what was asked before, the store keeps keys alone.
     """
-    if await ports.store.read(lambda tx: tx.meta(SEARCH_KEYS)) == KEYS_VERSION:
+    if await ports.store.read(lambda tx: tx.meta(SEARCH_KEYS_NOTE)) == KEYS_VERSION:
         return False
     return await ports.store.write(_renew)
 
 
 def _renew(tx: Transaction) -> bool:
-    version, _, last = (tx.meta(SEARCH_KEYS) or "").partition(":")
+    version, _, last = (tx.meta(SEARCH_KEYS_NOTE) or "").partition(":")
     after = int(last) if version == KEYS_VERSION and last else 0
     if version == KEYS_VERSION and not last:
         return False
@@ -40,5 +38,5 @@ def _renew(tx: Transaction) -> bool:
             renewed.append((space_id, memory_id, joined_tokens(own + np.array(lacking, "<u4").tobytes(), asked)))
     revs = {space_id: tx.spaces.bump(space_id) for space_id in {space_id for space_id, *_ in renewed}}
     tx.memories.set_keys([(space_id, memory_id, held, revs[space_id]) for space_id, memory_id, held in renewed])
-    tx.set_meta(SEARCH_KEYS, f"{KEYS_VERSION}:{rows[-1][1]}" if rows else KEYS_VERSION)
+    tx.set_meta(SEARCH_KEYS_NOTE, f"{KEYS_VERSION}:{rows[-1][1]}" if rows else KEYS_VERSION)
     return bool(rows)

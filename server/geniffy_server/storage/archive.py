@@ -18,6 +18,7 @@ from sqlalchemy import Connection, Table, delete, func, insert, select
 
 from geniffy_server.domain.space import OWN, AccountId, SpaceId, space_name
 from geniffy_server.errors import BadInput, Conflict, NotFound
+from geniffy_server.ports import EMBEDDER_NOTE, SEARCH_KEYS_NOTE
 from geniffy_server.storage.archive_reader import check_space, read_space, refuse_held
 from geniffy_server.storage.archive_rows import PARTS, to_json
 from geniffy_server.storage.schema import AnyRow, meta, spaces
@@ -26,8 +27,6 @@ from geniffy_server.storage.store import MAIN
 
 FORMAT: Final = "geniffy-agents/spaces"
 VERSION: Final = 2
-EMBEDDER: Final = "embedder"
-SEARCH_KEYS: Final = "search_keys"
 _TOLD_EVERY: Final = 500
 
 Progress = Callable[[int, int], None]
@@ -141,7 +140,7 @@ def _write(
     if missing:
         raise NotFound(f"The space {missing[0]!r} holds nothing here.")
     total = sum(1 + sum(counts.values()) for _, counts in chosen)
-    embedder = connection.execute(select(meta.c.value).where(meta.c.key == EMBEDDER)).scalar()
+    embedder = connection.execute(select(meta.c.value).where(meta.c.key == EMBEDDER_NOTE)).scalar()
     listed = [
         {
             "name": space.name,
@@ -151,7 +150,7 @@ def _write(
         }
         for space, counts in chosen
     ]
-    _put(out, {"format": FORMAT, "version": VERSION, EMBEDDER: embedder, "spaces": listed})
+    _put(out, {"format": FORMAT, "version": VERSION, EMBEDDER_NOTE: embedder, "spaces": listed})
     done = 0
     for space, _ in chosen:
         kept = ("name", "secret", "owner_name", "last_added_at")
@@ -181,10 +180,10 @@ def _count(connection: Connection, table: Table, space_id: SpaceId) -> int:
 
 def _adopt_embedder(connection: Connection, embedder: str | None) -> bool:
     """Whether the store's vectors are of the archive's embedder; a store without any takes the archive's."""
-    connection.execute(delete(meta).where(meta.c.key == SEARCH_KEYS))  # the archive's may be of an earlier version
-    mine = connection.execute(select(meta.c.value).where(meta.c.key == EMBEDDER)).scalar()
+    connection.execute(delete(meta).where(meta.c.key == SEARCH_KEYS_NOTE))  # the archive's may be of an earlier version
+    mine = connection.execute(select(meta.c.value).where(meta.c.key == EMBEDDER_NOTE)).scalar()
     if mine is None and embedder is not None:
-        connection.execute(insert(meta), {"key": EMBEDDER, "value": embedder})
+        connection.execute(insert(meta), {"key": EMBEDDER_NOTE, "value": embedder})
         return True
     return bool(mine == embedder)
 
@@ -201,7 +200,7 @@ def _first_line(lines: IO[bytes]) -> tuple[int, str | None, list[_Listed]]:
         version = first["version"]
         if version > VERSION:
             raise BadInput("This archive was written by a newer version of Geniffy Agents; upgrade to read it.")
-        embedder = first[EMBEDDER]
+        embedder = first[EMBEDDER_NOTE]
         listed = [_Listed(str(space["name"]), int(space["lines"])) for space in first["spaces"]]
         if any(space.lines < 1 for space in listed):
             raise ValueError

@@ -14,8 +14,9 @@ from datetime import date
 from pathlib import Path
 from typing import Final
 
-from geniffy_server.learn.change.features import Features, features, statement
+from geniffy_server.learn.change.features import Features, features
 from geniffy_server.learn.change.reconcile import Outcome, decide
+from geniffy_server.learn.change.statements import statement
 from geniffy_server.learn.language import language_of
 from geniffy_server.learn.subjects.subject import Setting, subject
 

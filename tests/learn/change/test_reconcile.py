@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from geniffy_server.learn.change.features import statement
 from geniffy_server.learn.change.reconcile import decide
+from geniffy_server.learn.change.statements import statement
 from training.change.pairs import decided, pairs, score
 
 

@@ -9,7 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from geniffy_server.learn.dates import spans
-from geniffy_server.learn.dates.spoken import MOST, find, periods, pick
+from geniffy_server.learn.dates.periods import periods
+from geniffy_server.learn.dates.spoken import MOST, find, pick
 from tests.learn.labels import SAID, spoken
 
 

@@ -20,22 +20,10 @@ import regex
 from geniffy_server.domain.memory import OWNER
 from geniffy_server.learn.change.corrections import Correction, correction
 from geniffy_server.learn.change.endings import comes_after, ends
-from geniffy_server.learn.change.features import (
-    Features,
-    Statement,
-    features,
-    is_denied,
-    is_of_first_person,
-    is_of_mine,
-    is_one_of_two,
-    is_same_thing,
-    leaves_another,
-    named_value,
-    names_a_role,
-    statement,
-)
+from geniffy_server.learn.change.features import Features, features, is_denied, is_same_thing, leaves_another
 from geniffy_server.learn.change.given_up import given_up, gone, has_named, is_given_up, is_gone
 from geniffy_server.learn.change.happenings import is_happening, is_of_one_day, names_another
+from geniffy_server.learn.change.named_values import is_one_of_two, named_value, names_a_role
 from geniffy_server.learn.change.resets import (
     are_of_a_sort,
     called_off,
@@ -46,7 +34,9 @@ from geniffy_server.learn.change.resets import (
     set_anew,
     switched,
 )
+from geniffy_server.learn.change.rewording import is_of_first_person, is_of_mine
 from geniffy_server.learn.change.roles import hands_over, is_handed_over
+from geniffy_server.learn.change.statements import Statement, statement
 from geniffy_server.learn.change.states import State, differ, is_wider, states
 from geniffy_server.learn.change.tastes import taste
 from geniffy_server.learn.lexicon import fragments

@@ -12,7 +12,7 @@ from typing import Final
 
 import regex
 
-from geniffy_server.learn.change.features import statement
+from geniffy_server.learn.change.statements import statement
 from geniffy_server.learn.lexicon import listed, word_set
 
 _LONGEST: Final = 400  # characters

@@ -9,7 +9,7 @@ from typing import Final
 import regex
 
 from geniffy_server.domain.conversation import Statement
-from geniffy_server.learn.change import features
+from geniffy_server.learn.change.statements import statement, stem
 from geniffy_server.learn.conversation.clauses import is_in_general, is_negated, without_dates, words_of
 from geniffy_server.learn.language import language_of
 from geniffy_server.learn.lexicon import fragments, listed, word_set
@@ -29,7 +29,7 @@ class Doing:
 
 def doing_of(words: str, owner: str | None) -> Doing:
     """The words of a task as they are compared. `words` holds no dates."""
-    read = features.statement(words)
+    read = statement(words)
     content = read.content - _stems(owner or "") - word_set("change", "stop_words") - {"new"}
     first = next((token for token in read.tokens if token in content), "")
     return Doing(first, frozenset(one for one in content if one.strip("-'")))
@@ -85,20 +85,20 @@ def _names(statement: Statement) -> bool:
 
 
 def _stems(name: str) -> frozenset[str]:
-    return frozenset(features.stem(word) for word in name.lower().split())
+    return frozenset(stem(word) for word in name.lower().split())
 
 
 @cache
 def _done_alone() -> frozenset[str]:
     return frozenset(
-        features.stem(word) for word in ("done", "finished", "completed", "sorted", "handled", "already", "just", "now")
+        stem(word) for word in ("done", "finished", "completed", "sorted", "handled", "already", "just", "now")
     )
 
 
 @cache
 def _forms() -> frozenset[tuple[str, str]]:
     pairs = (pair.split(" ", 1) for pair in listed("intentions", "done_forms"))
-    return frozenset((features.stem(one), features.stem(other)) for one, other in pairs)
+    return frozenset((stem(one), stem(other)) for one, other in pairs)
 
 
 def _is_same_verb(verb: str, word: str) -> bool:

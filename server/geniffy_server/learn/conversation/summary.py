@@ -18,7 +18,7 @@ import regex
 from geniffy_server.domain.conversation import Statement
 from geniffy_server.domain.source import Turn
 from geniffy_server.learn import wording
-from geniffy_server.learn.change import features
+from geniffy_server.learn.change.statements import statement, stem
 from geniffy_server.learn.conversation.clauses import clauses
 from geniffy_server.learn.conversation.shortened import shortened
 from geniffy_server.learn.language import language_of
@@ -132,7 +132,7 @@ def _sentences(turn: Turn) -> Iterator[str]:
 
 
 def _content(words: str) -> frozenset[str]:
-    return features.statement(words).content - _common()
+    return statement(words).content - _common()
 
 
 @cache
@@ -145,7 +145,7 @@ def _common() -> frozenset[str]:
         *listed("not_fact", "praising_words", "en"),
         *listed("change", "stop_words"),
     ]
-    return frozenset(lists) | frozenset(features.stem(word) for word in lists) | word_set("subject", "exclamations")
+    return frozenset(lists) | frozenset(stem(word) for word in lists) | word_set("subject", "exclamations")
 
 
 def _weights(turns: Sequence[Turn], said: Sequence[_Said]) -> Mapping[str, float]:

@@ -43,13 +43,8 @@ def _lead_words(language: str) -> regex.Pattern[str]:
     """Greetings, joining words and exclamations, each with a name called out after it: `Hey Maria, …`."""
     # `I see, Kim moved` leads; `I see them` does not.
     lead = rf"{alternatives(listed('subject', 'lead', language))}|i see(?=\s*[,.!…–—-])"
-    if language == "en":  # `I think Tom is moving` is of Tom, `I think of moving` of who says it
-        lead += (
-            r"|(?:it turns out|turns out|apparently|rumou?r has it)(?: that)?(?=\s(?-i:\p{Lu}\p{Ll}))"
-            r"|i (?:think|heard|believe|guess|bet|hear|know|learned|found out)(?: that)?"
-            r"(?=\s(?-i:\p{Lu}\p{Ll}+(?:['’]s)? (?:\p{Ll}+ )?"
-            r"(?:is|was|has|had|will|lives|works|likes|\p{Ll}+ed|\p{Ll}+s)\b))"
-        )
+    if phrases := listed("subject", "lead_phrases", language):
+        lead += "|" + "|".join(phrases)
     exclamation = alternatives(listed("subject", "exclamations", language))
     called = rf"(?:(?<=\p{{L}},?\s)(?-i:{NAME_WORD})\s*[,!–—-]+\s*)?"
     return regex.compile(
@@ -123,8 +118,10 @@ _SPEAKS_TO: Final = regex.compile(
 def mentions(sentence: str, language: str = "en") -> list[str]:
     """Names inside a sentence of which the next may speak by a pronoun: not those of places, months or weekdays.
 
-    In German every noun has a capital: a name is what stands behind one of a few words, and does not end as nouns do.
+    Where every noun has a capital, as in German, a name is what stands behind one of a few words, and does not end as
+    nouns do.
     """
+    leading = word_set("subject", "before_names", language)
     found = []
     for name in _inner_name().finditer(sentence):
         words = name.group()
@@ -134,8 +131,9 @@ def mentions(sentence: str, language: str = "en") -> list[str]:
         if _OF_A_PEOPLE.fullmatch(words) and _NOUN_AFTER.match(sentence, name.end()):
             continue  # a Canadian woman
         before = sentence[: name.start()].rstrip()
-        if language == "de" and (
-            before.rpartition(" ")[2].lower() not in _BEFORE_GERMAN_NAMES or _GERMAN_NOUN.search(words)
+        if leading and (
+            before.rpartition(" ")[2].lower() not in leading
+            or fragments("subject", "noun_endings", language, flags=0).search(words)
         ):
             continue
         if before.rpartition(" ")[2].lower() not in _PLACES or _SPEAKS_TO.search(before):
@@ -147,14 +145,6 @@ _OF_A_PEOPLE: Final = regex.compile(r"\p{Lu}\p{Ll}+(?:ian|ish|ese|ch|can|man|ean
 _NOUN_AFTER: Final = regex.compile(
     r" (?!(?:and|or|is|was|has|had|will|to|in|at|on|for|with|who|said|says)\b)\p{Ll}+(?<!s|ed)\b"
 )
-
-
-_BEFORE_GERMAN_NAMES: Final = frozenset([
-    "mit", "bei", "von", "für", "und", "namens", "heißt", "treffe", "traf", "besuche", "besuchte", "sehe", "sah",
-    "kenne", "mag", "liebe", "an", "frau", "herr", "tante", "onkel", "oma", "opa", "schwester", "bruder", "mutter",
-    "vater", "tochter", "sohn", "freundin", "freund", "kollegin", "kollege", "mann",
-])  # fmt: skip
-_GERMAN_NOUN: Final = regex.compile(r"(?:ung|heit|keit|schaft|tion|chen|lein|ern|en|tag|zeit|haus|arzt|ment|kuchen)s?$")
 
 
 @cache

@@ -11,6 +11,7 @@ import regex
 from geniffy_server.domain.memory import OWNER
 from geniffy_server.learn.lexicon import alternatives, keyed, listed, word_set
 from geniffy_server.learn.subjects.names import NAME_WORD, clean, is_personal, name_pattern, not_names, only_opens
+from geniffy_server.learn.subjects.pronouns import pronoun
 from geniffy_server.learn.subjects.rules import (
     Read,
     Rule,
@@ -21,7 +22,6 @@ from geniffy_server.learn.subjects.rules import (
     member,
     noun,
     opening_name,
-    pronoun,
     said_by,
     their_relative,
 )

@@ -10,6 +10,7 @@ import regex
 
 from geniffy_server.domain.memory import OWNER
 from geniffy_server.learn.lexicon import alternatives, listed, word_set
+from geniffy_server.learn.subjects.pronouns import pronoun
 from geniffy_server.learn.subjects.rules import (
     Read,
     Rule,
@@ -20,7 +21,6 @@ from geniffy_server.learn.subjects.rules import (
     first_anywhere,
     known,
     member,
-    pronoun,
     said_by,
     under_heading,
 )
@@ -57,15 +57,15 @@ def _arabic_relation(read: Read) -> Subject | None:
     return _relative(read.setting, words[0]), "relation"
 
 
-_OF_ANOTHER: Final = frozenset(
-    {"أخو", "أخت", "ابن", "ابنة", "بنت", "زوجة", "زوج", "والد", "والدة", "أم", "أبو", "صديق", "صديقة"}
-)
-
-
 def _arabic_relation_of(read: Read) -> Subject | None:
     """`أخت ليلى تعمل`: whose relation it is tells who; `أخو ليلى اسمه فادي`: the name."""
     words = _words(read)
-    if len(words) < 3 or words[0] not in _OF_ANOTHER or _NO_NAME.fullmatch(words[1]) or words[1].startswith("ال"):
+    if (
+        len(words) < 3
+        or words[0] not in word_set("subject", "relations_of_another", "ar")
+        or _NO_NAME.fullmatch(words[1])
+        or words[1].startswith("ال")
+    ):
         return None
     if named := _NAMED_HERE.search(read.rest[:60]):
         return named[1], "relation"
@@ -136,15 +136,16 @@ def _may_be_hebrew_name(word: str, following: str) -> bool:
 
 
 _HEBREW_PRESENT: Final = regex.compile(r"גרה?|[א-ת]ו[א-ת]{1,3}ת?|מ\p{L}{2,}(?:ת|ה)|היא|התחתנה|נולדה|למדה|עבדה")
-_THEIR_RELATIVES: Final = frozenset(
-    {"אשתו", "בעלה", "אחיו", "אחותו", "בנו", "בתו", "אמו", "אביו", "אחיה", "אחותה", "בנה", "בתה", "אמה", "אביה"}
-)
 
 
 def _hebrew_relation_of(read: Read) -> Subject | None:
     """`אשתו נועה לומדת`: the name behind whose relation it is."""
     words = _words(read)
-    if len(words) < 3 or words[0] not in _THEIR_RELATIVES or not _may_be_hebrew_name(words[1], words[2]):
+    if (
+        len(words) < 3
+        or words[0] not in word_set("subject", "relations_of_another", "he")
+        or not _may_be_hebrew_name(words[1], words[2])
+    ):
         return None
     return words[1], "relation"
 

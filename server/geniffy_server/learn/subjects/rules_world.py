@@ -11,6 +11,7 @@ import regex
 from geniffy_server.domain.memory import OWNER
 from geniffy_server.learn.lexicon import alternatives, keyed, listed, word_set
 from geniffy_server.learn.subjects.names import clean, name_pattern, not_names
+from geniffy_server.learn.subjects.pronouns import pronoun, stands_for
 from geniffy_server.learn.subjects.rules import (
     Read,
     Rule,
@@ -23,9 +24,7 @@ from geniffy_server.learn.subjects.rules import (
     member,
     noun,
     opening_name,
-    pronoun,
     said_by,
-    stands_for,
     their_relative,
     under_heading,
 )
