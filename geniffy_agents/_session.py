@@ -88,6 +88,7 @@ class SessionCalls(Calls):
         """What the next call carries of what is unsent.
 
         A part whose answer was lost goes again just as it was: by that the server knows one that it has (contract 3.3).
+        One of less than 40 characters in all it takes for said again.
         """
         again = unsent[: len(self._in_doubt)]
         return again if again and [digest_of(message) for message in again] == self._in_doubt else unsent

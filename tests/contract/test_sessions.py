@@ -160,6 +160,15 @@ async def test_the_same_call_sent_twice_keeps_its_turns_once(memory: Any, turns:
     assert [turn.text for turn in turns(first.id)] == [one["content"] for one in talk]
 
 
+@pytest.mark.statement(85)
+async def test_one_long_message_sent_twice_is_kept_once(memory: Any, turns: Callable[[str], Any]) -> None:
+    talk = [user("My sister Ana lives in Lisbon and works at the aquarium.")]
+    first = await memory.memories.add(messages=talk, session="run-42")
+    await memory.memories.add(messages=talk, session="run-42")
+
+    assert [turn.text for turn in turns(first.id)] == [talk[0]["content"]]
+
+
 async def test_the_same_words_under_other_labels_are_said_again(memory: Any, turns: Callable[[str], Any]) -> None:
     words = [user("Where is order 7, the one of Monday?"), agent("It was shipped on Tuesday.")]
     for saved in ("2", "4", "4"):  # the last call is the second one, sent again

@@ -122,8 +122,11 @@ def _append(
 
 
 def _is_repeat(tail: Sequence[Turn], turns: Sequence[Turn]) -> bool:
-    """Whether a call was sent twice: it repeats the whole end of what is stored (contract 3.3, Q45)."""
-    if len(turns) < 2 or len(turns) != len(tail):
+    """Whether a call was sent twice: it repeats the whole end of what is stored (contract 3.3, Q45).
+
+    What is short may be said again: an `Okay.` behind an `Okay.` is a turn of its own.
+    """
+    if not turns or len(turns) != len(tail):
         return False
     if sum(len(turn.text) for turn in turns) < _LEAST_REPEATED_CHARS:
         return False
