@@ -45,6 +45,14 @@ def test_a_text_of_which_the_model_knows_no_word_is_like_nothing(model: MiniLM, 
     assert not model.embed([text, "x"])[0].any()
 
 
+def test_the_rebuilt_graph_gives_nearly_the_vectors_of_the_packaged_one(model: MiniLM) -> None:
+    texts = ["Kim works at Acme.", "My favourite hot drink is tea."]
+
+    likeness = (model.embed(texts) * MiniLM(as_packaged=True).embed(texts)).sum(axis=1)
+
+    assert likeness.min() > 0.95
+
+
 def test_no_texts_give_no_rows(model: MiniLM) -> None:
     assert model.embed([]).shape == (0, 384)
 

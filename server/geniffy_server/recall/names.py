@@ -93,6 +93,7 @@ class Names:
         self._names: list[str] = []
         self._codes: dict[str, int] = {}
         self._words: list[frozenset[str]] = []  # of each name: a question may share a word with hundreds
+        self._ends: list[tuple[str, ...]] = []  # of each name, its first and its last capitalised word
         self._by_word: dict[str, list[int]] = {}
         self._unspaced: list[int] = []
 
@@ -105,6 +106,7 @@ class Names:
             code = self._codes[normal] = len(self._names)
             self._names.append(about)
             self._words.append(frozenset(_words(normal)))
+            self._ends.append(_ends(about))
             if _UNSPACED.search(normal):
                 self._unspaced.append(code)
             else:
@@ -148,8 +150,7 @@ class Names:
 
     def _is_meant_by_part(self, code: int, words: set[str]) -> bool:
         """Whether these words of a subject are enough to mean it: they hold its first or last capitalised word."""
-        proper = [_bare(word) for word in _WORD.findall(self._names[code]) if word[0].isupper()]
-        return bool(proper) and (proper[0] in words or proper[-1] in words)
+        return not words.isdisjoint(self._ends[code])
 
 
 def names_in(question: str) -> list[str]:
@@ -299,6 +300,11 @@ def _normal(about: str) -> str:
 def _words(normal: str) -> list[str]:
     words = [_bare(word) for word in _WORD.findall(normal)]
     return [word for word in words if word not in ("the", "a", "an", "my", "our")] or words
+
+
+def _ends(name: str) -> tuple[str, ...]:
+    proper = [word for word in _WORD.findall(name) if word[0].isupper()]
+    return tuple(dict.fromkeys(map(_bare, (proper[0], proper[-1])))) if proper else ()
 
 
 def _bare(word: str) -> str:
