@@ -21,7 +21,13 @@ from anthropic.types.beta import (
     BetaMemoryTool20250818ViewCommand,
 )
 
-from geniffy_agents.errors import BadRequestError, ChangedError, NotFoundError
+from geniffy_agents.errors import (
+    APIConnectionError,
+    BadRequestError,
+    ChangedError,
+    InternalServerError,
+    NotFoundError,
+)
 from geniffy_agents.flows import FilesCalls, Flow, Sleep, gathered
 from geniffy_agents.types import File
 from geniffy_claude.paths import ROOT, MemoryPath, memory_path
@@ -105,9 +111,11 @@ def delete(files: FilesCalls, command: BetaMemoryTool20250818DeleteCommand) -> F
     try:
         yield from FilesCalls.delete.flow(files, path.kept)
     except NotFoundError as missing:
-        deleted = (yield from FilesCalls.delete_prefix.flow(files, path.beneath)) if path.may_hold else 0
-        if not deleted:
+        # Sent before, and only the answer was lost: what is gone now was deleted then.
+        if not missing.is_repeated and not (yield from _is_directory(files, path)):
             raise ToolError(f"The path {path.typed} does not exist") from missing
+        if path.may_hold:
+            yield from FilesCalls.delete_prefix.flow(files, path.beneath)
     return f"Successfully deleted {path.typed}"
 
 
@@ -132,6 +140,10 @@ def rename(files: FilesCalls, command: BetaMemoryTool20250818RenameCommand) -> F
         if refused.code != "conflict":
             raise
         raise ToolError(f"The destination {new.typed} already exists") from refused
+    except (APIConnectionError, InternalServerError):
+        # A move is never sent twice; where only its answer was lost, the new path says that it was made.
+        if (yield from _exists(files, old)) or not (yield from _exists(files, new)):
+            raise
     return f"Successfully renamed {old.typed} to {new.typed}"
 
 
@@ -184,8 +196,10 @@ def _read(files: FilesCalls, path: MemoryPath) -> Flow[File | None]:
 
 def _exists(files: FilesCalls, path: MemoryPath) -> Flow[bool]:
     """Whether there is a file or a directory: a directory is what a path has beneath it."""
-    if path.is_root or (yield from _is_file(files, path.kept)):
-        return True
+    return path.is_root or (yield from _is_file(files, path.kept)) or (yield from _is_directory(files, path))
+
+
+def _is_directory(files: FilesCalls, path: MemoryPath) -> Flow[bool]:
     if not path.may_hold:
         return False
     return bool((yield from FilesCalls.list.flow(files, path.beneath, limit=1)).files)

@@ -26,6 +26,8 @@ from geniffy_langchain.version import INTEGRATION
 MOST_QUERY_CHARS: Final = 50_000
 """What a server takes of a query (contract 1.13): of a longer one, such as a pasted page, the beginning is asked."""
 
+MOST_FOUND: Final = 100
+
 
 class GeniffyRetriever(BaseRetriever):
     """The memories nearest to a query, best first: ranked, not judged, so something comes whenever anything is held.
@@ -44,7 +46,7 @@ class GeniffyRetriever(BaseRetriever):
     model_config = ConfigDict(arbitrary_types_allowed=True)
 
     space: Annotated[Any, BeforeValidator(checked_space)]
-    k: int = Field(default=10, ge=1, le=100)
+    k: int = Field(default=10, ge=1, le=MOST_FOUND)
     kind: Kind | None = None
     labels: dict[str, str | Sequence[str]] | None = None
     client: Geniffy | None = Field(default=None, exclude=True, repr=False)
@@ -88,6 +90,8 @@ class GeniffyRetriever(BaseRetriever):
 
     def _found(self, client: Client, query: str, k: int | None) -> Flow[list[Memory]]:
         limit = self.k if k is None else k
+        if not 1 <= limit <= MOST_FOUND:
+            raise ValueError(f"k is 1 to {MOST_FOUND}, not {limit}.")
         query = keepable(query[:MOST_QUERY_CHARS])
         return (yield from RecallCalls.search.flow(client, query, limit=limit, kind=self.kind, labels=self.labels))
 

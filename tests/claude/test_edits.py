@@ -89,6 +89,45 @@ async def test_an_edit_whose_answer_was_lost_is_made_once_also_when_someone_else
     assert shelf.texts[NOTES] == (made + theirs)
 
 
+@pytest.mark.parametrize("held", [NOTES, f"{NOTES}/one.md"])
+@pytest.mark.parametrize(
+    ("command", "left"),
+    [
+        ({"command": "delete", "path": NOTES}, []),
+        ({"command": "rename", "old_path": NOTES, "new_path": "/memories/old"}, ["/memories/old"]),
+    ],
+)
+async def test_what_was_done_is_told_as_done_where_only_the_answer_was_lost(
+    shelf: Shelf, command: dict[str, Any], left: list[str], held: str
+) -> None:
+    shelf.texts[held] = "one"
+    beneath = held.removeprefix(NOTES)
+    lost = [True]
+
+    def step_in(asked: Asked) -> Answered | None:
+        is_it = asked.method == "POST" or (asked.method == "DELETE" and (not beneath or "prefix" in asked.query))
+        if not is_it or not lost:
+            return None
+        lost.clear()
+        shelf.texts.clear()
+        shelf.texts.update({path + beneath: "one" for path in left})
+        return Answered(504, {}, {"retry-after": "0"})
+
+    shelf.before = step_in
+
+    assert (await said(tool_on(shelf.client(max_retries=1), "ana"), **command)).startswith("Successfully")
+    assert list(shelf.texts) == [path + beneath for path in left]
+
+
+async def test_a_move_that_was_not_made_is_not_told_as_made(shelf: Shelf) -> None:
+    shelf.texts[NOTES] = "one"
+    shelf.before = lambda asked: Answered(504, {}) if asked.method == "POST" else None
+
+    told = await refusal(tool_on(shelf.client(), "ana"), "rename", old_path=NOTES, new_path="/memories/old")
+
+    assert "not available" in told
+
+
 async def test_what_someone_else_replaced_first_is_not_replaced_again(shelved: Any, shelf: Shelf) -> None:
     shelf.texts[NOTES] = "one"
 

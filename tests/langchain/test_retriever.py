@@ -110,6 +110,12 @@ async def test_of_a_query_that_is_too_long_the_beginning_is_asked(way: Any, spac
     assert first.page_content == "Ana lives in Porto."
 
 
+@pytest.mark.parametrize("k", [0, 101])
+def test_a_k_of_the_call_that_can_not_be_is_refused(ours: Geniffy, space: str, k: int) -> None:
+    with pytest.raises(ValueError, match=f"k is 1 to 100, not {k}"):
+        GeniffyRetriever(space=space, client=ours).invoke("Ana", k=k)
+
+
 async def test_the_server_away_finds_nothing_and_calls_on_error(way: Any, space: str, away: str) -> None:
     retriever = GeniffyRetriever(space=space, on_error=way.faults.append, **way.of(away, max_retries=0))
 
