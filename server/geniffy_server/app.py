@@ -19,7 +19,7 @@ from geniffy_server.learn.conversation.categories import Categorizer
 from geniffy_server.mcp.server import McpDoor, mcp_door, omi_door
 from geniffy_server.models.minilm import MiniLM
 from geniffy_server.oauth.routes import oauth_routes
-from geniffy_server.ports import LanguageModel, Ports
+from geniffy_server.ports import Embedder, LanguageModel, Ports
 from geniffy_server.recall.recall import ShardRecall
 from geniffy_server.request_log import RequestLog
 from geniffy_server.rest.app import rest_app
@@ -64,11 +64,11 @@ async def opened(settings: Settings, *, create: bool = True) -> AsyncIterator[Op
     if settings.database_url:
         raise BadInput(NO_POSTGRES)
     language_model = language_model_of(settings)  # first: nothing is open yet when its extra is missing
+    embedder = embedder_from(settings)
     store = await asyncio.to_thread(open_store, settings.data, create=create)
     calls = await asyncio.to_thread(open_call_log, settings.data, settings.requests_days)
     bell = LocalBell()
     clock = SystemClock()
-    embedder = MiniLM(settings.embedder)
     ports = Ports(
         store=store,
         calls=calls,
@@ -91,6 +91,15 @@ async def opened(settings: Settings, *, create: bool = True) -> AsyncIterator[Op
             await language_model.close()
         await calls.close()
         await store.close()
+
+
+def embedder_from(settings: Settings) -> Embedder:
+    """The configured embedder; the built-in one as a rule. Raises BadInput when the `llm` extra is missing."""
+    if settings.embedder is None or settings.embedder_model is None:
+        return MiniLM(Path(settings.embedder) if settings.embedder else None)
+    from geniffy_server.models.embeddings_endpoint import EmbeddingsEndpoint
+
+    return EmbeddingsEndpoint(settings.embedder, settings.embedder_model, settings.embedder_api_key)
 
 
 def language_model_of(settings: Settings) -> LanguageModel | None:

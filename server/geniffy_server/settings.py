@@ -15,19 +15,21 @@ DEFAULT_PORT: Final = 8787
 _PREFIX: Final = "GENIFFY_"
 NO_POSTGRES: Final = "PostgreSQL is not supported yet; leave --database-url out to keep the data in --data."
 _EVERYWHERE: Final = {"0.0.0.0": "127.0.0.1", "": "127.0.0.1", "::": "::1"}
-_SECRET: Final = ("database_url", "metrics_token", "oidc_client_secret", "llm_api_key")
+_SECRET: Final = ("database_url", "metrics_token", "oidc_client_secret", "llm_api_key", "embedder_api_key")
 
 
 class Settings(BaseSettings):
     """What an operator can choose, each as an argument or a variable `GENIFFY_<NAME>` (product.md, "Variables").
 
     `public_url`: the address people reach the server by, with its path prefix if any; without it the address it
-    listens on. `trusted_proxies`: addresses whose `X-Forwarded-*` headers count. `embedder`: a folder with
-    `model.onnx` and `tokenizer.json` instead of the built-in model. `oidc_issuer` and `oidc_client_id`: the operator's
-    identity provider, for signing in on the pages; `oidc_client_secret` only where it gave one. `refresh_grace_s`:
-    seconds in which an app's used refresh token still works, as a stolen copy does too; `doctor` warns if it is not 0.
-    `llm_base_url` and `llm_model`: an OpenAI-compatible endpoint that drafts facts and answers; `llm_api_key` only if
-    it wants one. It may use `llm_tokens_a_day` tokens in a day (0: any number), and has `llm_timeout_s` for each call.
+    listens on. `trusted_proxies`: addresses whose `X-Forwarded-*` headers count. `embedder`: instead of the built-in
+    model, a folder with `model.onnx` and `tokenizer.json`, or the address of an OpenAI-compatible endpoint where
+    `embedder_model` gives embeddings; `embedder_api_key` only if it wants one. `oidc_issuer` and `oidc_client_id`: the
+    operator's identity provider, for signing in on the pages; `oidc_client_secret` only where it gave one.
+    `refresh_grace_s`: seconds in which an app's used refresh token still works, as a stolen copy does too; `doctor`
+    warns if it is not 0. `llm_base_url` and `llm_model`: an OpenAI-compatible endpoint that drafts facts and answers;
+    `llm_api_key` only if it wants one. It may use `llm_tokens_a_day` tokens in a day (0: any number), and has
+    `llm_timeout_s` for each call.
     """
 
     model_config = SettingsConfigDict(env_prefix=_PREFIX, extra="ignore", env_ignore_empty=True)
@@ -47,7 +49,9 @@ class Settings(BaseSettings):
     certainty: Literal["strict", "normal", "lenient"] = "normal"
     requests_days: int = Field(default=30, ge=1)
     refresh_grace_s: int = Field(default=0, ge=0, le=300)
-    embedder: Path | None = None
+    embedder: str | None = None
+    embedder_model: str | None = None
+    embedder_api_key: str | None = None
     llm_base_url: str | None = None
     llm_model: str | None = None
     llm_api_key: str | None = None
@@ -78,6 +82,12 @@ class Settings(BaseSettings):
         return url.rstrip("/") if url else None
 
     @model_validator(mode="after")
+    def _has_whole_embedder(self) -> Self:
+        if self.is_embedder_remote != (self.embedder_model is not None):
+            raise ValueError("GENIFFY_EMBEDDER_MODEL goes with an address in GENIFFY_EMBEDDER: set both or neither")
+        return self
+
+    @model_validator(mode="after")
     def _has_whole_model(self) -> Self:
         if (self.llm_base_url is None) != (self.llm_model is None):
             raise ValueError("set both GENIFFY_LLM_BASE_URL and GENIFFY_LLM_MODEL, or neither")
@@ -88,6 +98,11 @@ class Settings(BaseSettings):
         if (self.oidc_issuer is None) != (self.oidc_client_id is None):
             raise ValueError("set both GENIFFY_OIDC_ISSUER and GENIFFY_OIDC_CLIENT_ID, or neither")
         return self
+
+    @property
+    def is_embedder_remote(self) -> bool:
+        """Whether the embedder is an endpoint and no folder."""
+        return (self.embedder or "").startswith(("http://", "https://"))
 
     @property
     def base_url(self) -> str:

@@ -11,6 +11,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
+from geniffy_server.app import embedder_from
 from geniffy_server.bench.comparing import Compared, in_turn, spread, timed_ms
 from geniffy_server.bench.figures import Figure
 from geniffy_server.bench.filling import Made, fill, resembling
@@ -19,7 +20,7 @@ from geniffy_server.bench.preparing import Prepared, ports_of, prepared
 from geniffy_server.bench.wire import Client
 from geniffy_server.caller import Caller
 from geniffy_server.models.minilm import MiniLM
-from geniffy_server.ports import Ports
+from geniffy_server.ports import Embedder, Ports
 from geniffy_server.services.access import readable
 from geniffy_server.services.answers import search
 from geniffy_server.settings import read_settings
@@ -49,7 +50,7 @@ def search_by_rest(client: Client, space: str, matrix: NDArray[np.float32], call
     """
     first_ms = timed_ms(lambda: _found(client, space, 0))
     new = range(1, 1 + 2 * (_NOT_COUNTED + calls))
-    own = _beside(client, space, matrix, MiniLM(read_settings().embedder), new[::2])
+    own = _beside(client, space, matrix, embedder_from(read_settings()), new[::2])
     packaged = _beside(client, space, matrix, MiniLM(as_packaged=True), new[1::2])
     size = f"{len(matrix):,} memories"
     return [
@@ -61,7 +62,7 @@ def search_by_rest(client: Client, space: str, matrix: NDArray[np.float32], call
 
 
 def _beside(
-    client: Client, space: str, matrix: NDArray[np.float32], embedder: MiniLM, numbers: Sequence[int]
+    client: Client, space: str, matrix: NDArray[np.float32], embedder: Embedder, numbers: Sequence[int]
 ) -> Compared:
     """Searches for new questions, in turn with embedding the same ones and multiplying."""
 

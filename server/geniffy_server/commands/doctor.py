@@ -94,14 +94,15 @@ def _grace(settings: Settings) -> Finding:
 
 
 def _model(settings: Settings) -> Finding:
+    from geniffy_server.app import embedder_from
     from geniffy_server.commands.store_checks import embedder_of
-    from geniffy_server.models.minilm import DIMENSIONS, MiniLM
+    from geniffy_server.models.minilm import DIMENSIONS
 
     try:
-        embedder = MiniLM(settings.embedder)
+        embedder = embedder_from(settings)
         length = float((embedder.embed(["The renewal is in June."])[0] ** 2).sum())
     except ServerError as fault:
-        return Finding("embedder", "wrong", fault.sentence, "Nothing can be searched or learned without it.")
+        return Finding("embedder", "wrong", fault.sentence, "Until it works, searches go by words alone.")
     if abs(length - 1.0) > 1e-3:
         return Finding("embedder", "wrong", f"The embedder {embedder.id} gives broken vectors.", "Reinstall it.")
     wrote = embedder_of(settings.data)
