@@ -44,6 +44,17 @@ async def test_a_token_that_is_not_good_is_401_and_says_invalid_token(raw: Any, 
     assert answer.headers["WWW-Authenticate"].startswith('Bearer error="invalid_token", resource_metadata="')
 
 
+@pytest.mark.parametrize("path", ["/mcp", "/mcp/omi"])
+async def test_an_address_with_a_slash_behind_it_is_the_same_door(raw: Any, path: str) -> None:
+    listing = {"jsonrpc": "2.0", "id": 1, "method": "tools/list"}
+    plain, slashed = [await raw.post(at, json=listing) for at in (path, f"{path}/")]
+    unsigned = await raw.post(f"{path}/", json=listing, headers={"Authorization": ""})
+
+    assert slashed.status_code == plain.status_code == 200
+    assert slashed.json() == plain.json()
+    assert unsigned.headers["WWW-Authenticate"].endswith(f'/.well-known/oauth-protected-resource{path}"')
+
+
 @pytest.mark.parametrize("method", ["GET", "DELETE", "PUT", "PATCH", "HEAD"])
 async def test_only_post_is_answered(raw: Any, method: str) -> None:
     answer = await raw.request(method, "/mcp")

@@ -67,7 +67,9 @@ def test_the_documents_are_found_wherever_clients_look(sign_in: SignIn) -> None:
 
     assert sign_in.http.get("/.well-known/openid-configuration").json() == server
     assert sign_in.http.get(RESOURCE).json() == sign_in.http.get(f"{RESOURCE}/mcp").json()
-    assert sign_in.http.get(f"{RESOURCE}/mcp/omi").json()["resource"] == f"{sign_in.issuer}/mcp/omi"
+    assert sign_in.http.get(f"{RESOURCE}/mcp/").json() == sign_in.http.get(f"{RESOURCE}/mcp").json()
+    for path in ("/mcp/omi", "/mcp/omi/"):
+        assert sign_in.http.get(f"{RESOURCE}{path}").json()["resource"] == f"{sign_in.issuer}/mcp/omi"
     assert sign_in.http.get(f"{RESOURCE}/v1").status_code == 404
 
 

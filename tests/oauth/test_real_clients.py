@@ -75,7 +75,9 @@ class Kept:
         self.client = client_info
 
 
-def provider(person: Person, kept: Kept, name: str, base_url: str | None = None) -> OAuthClientProvider:
+def provider(
+    person: Person, kept: Kept, name: str, base_url: str | None = None, path: str = "/mcp"
+) -> OAuthClientProvider:
     """The SDK's own client of OAuth, with the person at its browser."""
     arrived: list[str] = []
 
@@ -87,7 +89,7 @@ def provider(person: Person, kept: Kept, name: str, base_url: str | None = None)
         return AuthorizationCodeResult(code=told["code"], state=told["state"], iss=told["iss"])
 
     metadata = OAuthClientMetadata.model_validate({"client_name": name, "redirect_uris": [CALLBACK]})
-    return OAuthClientProvider(f"{base_url or person.server.base_url}/mcp", metadata, kept, redirect, callback)
+    return OAuthClientProvider(f"{base_url or person.server.base_url}{path}", metadata, kept, redirect, callback)
 
 
 async def tools_of(person: Person, auth: OAuthClientProvider, era: str) -> set[str]:
@@ -102,15 +104,15 @@ async def tools_of(person: Person, auth: OAuthClientProvider, era: str) -> set[s
 
 
 @pytest.mark.parametrize("era", ERAS)
-@pytest.mark.parametrize("grant", ["read", "write"])
+@pytest.mark.parametrize(("grant", "path"), [("read", "/mcp"), ("write", "/mcp/")])
 async def test_the_sdk_s_client_signs_in_and_later_goes_on_without_asking(
-    server: Server, era: str, grant: Grant
+    server: Server, era: str, grant: Grant, path: str
 ) -> None:
     person, kept = Person(server, grant), Kept()
 
-    shown = await tools_of(person, provider(person, kept, f"SDK {era} {grant}"), era)
+    shown = await tools_of(person, provider(person, kept, f"SDK {era} {grant}", path=path), era)
     first = kept.tokens
-    restarted = provider(person, kept, "SDK")
+    restarted = provider(person, kept, "SDK", path=path)
     restarted.context.token_expiry_time = 1.0  # it has the tokens, and nothing of the metadata
     again = await tools_of(person, restarted, era)
 

@@ -35,7 +35,8 @@ class McpDoor:
         self._ports: Ports | None = None
         self._transport: asyncio.Future[ASGIApp | None] | None = None
         guard = McpGuard(settings, self._caller, self._serve, path)
-        self.routes: Sequence[BaseRoute] = [Route(path, guard, include_in_schema=False)]
+        # Many a client is given the address with a slash behind it, and none of them should be redirected.
+        self.routes: Sequence[BaseRoute] = [Route(at, guard, include_in_schema=False) for at in (path, f"{path}/")]
 
     @contextlib.asynccontextmanager
     async def running(self, ports: Ports) -> AsyncIterator[None]:

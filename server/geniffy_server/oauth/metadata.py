@@ -66,7 +66,8 @@ def metadata_routes(base_url: str) -> Iterator[Route]:
     for suffix in sorted({"", prefix}):
         yield _document(f"{protected}{suffix}", partial(resource_metadata, base_url, RESOURCES[0]))
         for path in RESOURCES:
-            yield _document(f"{protected}{suffix}{path}", partial(resource_metadata, base_url, path))
+            for slash in ("", "/"):  # behind an address that was given with one
+                yield _document(f"{protected}{suffix}{path}{slash}", partial(resource_metadata, base_url, path))
 
 
 def _document(path: str, document: Callable[[str | None], dict[str, Any]]) -> Route:
