@@ -75,6 +75,7 @@ def test_a_bare_answer_is_told_with_the_words_of_its_question(
         ("Where is my bag?", "On the sofa."),  # whose, the answer alone does not say
         ("What do you think?", "A bit too long."),
         ("How are you?", "Fine."),
+        ("How's the new flat?", "The balcony gets sun all morning."),
         ("Do you like to paint?", "Painting's great for expressing myself."),
         ("Do you know anyone?", "A friend of mine adopted last year."),
         ("Where was the wedding?", "It rained all day."),

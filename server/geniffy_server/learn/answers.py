@@ -26,6 +26,13 @@ _PAST: Final = regex.compile(
     r"(?<![\p{L}'’])\p{Ll}{3,}ed\b(?!\s(?!(?:last|this|in|on|at|to|by|from|with|for|the|an?|it|me|my|our|his|her|their|when|because)\b)\p{Ll})"
 )
 _NAME_VERB: Final = regex.compile(r"(\p{Lu}\p{Ll}+) \p{Ll}+(?<![su])s\b(?! of\b)")
+# `The balcony gets sun all morning`, but `the kids from next door`.
+_THING_VERB: Final = regex.compile(
+    r"(?:the|my|our|his|her|their|its|this|that) (?:\p{Ll}+ )?\p{Ll}+ \p{Ll}{2,}(?<![su])s "
+    r"(?!(?:and|or|of|from|in|on|at|with|to|for"
+    r"|by|near|who|that|as|than|over|under|behind|before|after|next|each|a|per|ago|away|too|instead|only|now|then)\b)\p{L}",
+    regex.IGNORECASE,
+)
 _IT_OPENS: Final = regex.compile(
     r"[Ii]t (?=(?:was|is|went|starts?|started|ends?|ended|takes place|took place|costs?|lasts?|lasted|will be)\s)"
 )
@@ -101,7 +108,11 @@ def _is_bare(words: str, language: str) -> bool:
     if language != "en":
         return True
     acts = _NAME_VERB.match(words)
-    if _PAST.search(words) or (acts and acts[1].lower() not in word_set("answers", "small", "en")):
+    if (
+        _PAST.search(words)
+        or _THING_VERB.match(words)
+        or (acts and acts[1].lower() not in word_set("answers", "small", "en"))
+    ):
         return False
     return not set(words.split()[1:]) & (word_set("subject", "past_verbs", "en") - _NOT_VERBS)
 

@@ -32,7 +32,8 @@ from geniffy_server.learn.secrets import MARK
 from geniffy_server.learn.split import not_fact, sentences
 from geniffy_server.learn.subjects.antecedents import Antecedents
 from geniffy_server.learn.subjects.objects import thing_in, with_object
-from geniffy_server.learn.subjects.pronouns import opens_with_pronoun, sex_told
+from geniffy_server.learn.subjects.pronouns import opens_with_pronoun, pronoun, sex_told
+from geniffy_server.learn.subjects.rules import Read
 from geniffy_server.learn.subjects.subject import FIRST_PERSON, WEAK, Setting, is_person, subject
 
 _BY_NAME: Final = frozenset({"name", "inner-name", "known"})
@@ -197,6 +198,8 @@ class _Reader:
             about, how = None, "none"
         person = about not in self.meant.things and is_person(about, how, words) and not _is_row_of_things(reading)
         text = _worded(reading, quote, about, how, language, answer)
+        if how == "relation" and language == "en" and (whose := self._whose(reading, words, said)) is not None:
+            text = wording.named(text, whose, language)
         is_done = reading.kind in ("item", "para") and _DONE.search(reading.text, 0, start) is not None
         if is_done:
             text = f"{text.rstrip('.')} (done)"
@@ -237,7 +240,13 @@ class _Reader:
         if reading.kind == "row":
             first = wording.plain(cells(quote)[0])
             return (first, "row") if first else (_section(reading), "heading")
-        setting = Setting(
+        about, how = subject(quote, self._setting(reading, said, language))
+        if how == "pronoun" and about is not None and (sex := sex_told(quote, language)):
+            self.meant.sexes[about] = sex
+        return (self._full_name(about, how), how)
+
+    def _setting(self, reading: Reading, said: date, language: str) -> Setting:
+        return Setting(
             language=language,
             said=said,
             speaker=reading.speaker or OWNER,
@@ -251,10 +260,13 @@ class _Reader:
             sexes=self.meant.sexes,
             before=self.meant.named_just_before(),
         )
-        about, how = subject(quote, setting)
-        if how == "pronoun" and about is not None and (sex := sex_told(quote, language)):
-            self.meant.sexes[about] = sex
-        return (self._full_name(about, how), how)
+
+    def _whose(self, reading: Reading, words: str, said: date) -> str | None:
+        """Sofia, where `Her husband Luca is a chef` follows on what was said of her."""
+        if not opens_with_pronoun(words, "en"):
+            return None
+        found = pronoun(Read(words, words, self._setting(reading, said, "en")))
+        return None if found is None or found[0] in (None, OWNER) else found[0]
 
     def _full_name(self, about: str | None, how: str) -> str | None:
         """`May` is `May Chen` where only one such name was given; the owner's own name is the owner."""
@@ -373,7 +385,7 @@ def _worded(reading: Reading, quote: str, about: str | None, how: str, language:
         return wording.row(quote, (reading.heading or "").partition("\n")[2])
     if reading.kind == "para" and is_address(quote):
         return ", ".join(line.strip().rstrip(",") for line in quote.splitlines())
-    words = answer.text if answer else wording.told(wording.plain(quote)) or quote
+    words = answer.text if answer else wording.without_chatter(wording.told(wording.plain(quote)) or quote, language)
     if about is not None and how in ("heading", "field") and reading.heading:
         words = wording.under(reading.heading, words)
     elif about is not None and about != OWNER and how in ("pronoun", "carry"):

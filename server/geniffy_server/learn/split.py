@@ -160,7 +160,7 @@ def _trimmed(text: str, start: int, end: int) -> list[Span]:
     return [(start, end)] if start < end else []
 
 
-_WORDS: Final = regex.compile(r"\p{L}\p{M}*\p{L}|[\p{Han}\p{Hiragana}\p{Katakana}]")
+_WORDS: Final = regex.compile(r"\p{L}\p{M}*\p{L}|\b[Ii]['’]m \d|[\p{Han}\p{Hiragana}\p{Katakana}]")
 _ADDRESS: Final = regex.compile(r"\b(?:https?://|www\.)\S+")
 _CODE: Final = regex.compile(
     r"(?:import|from|def|class|function|const|let|var|return|if|for|while|elif|else|try|except|print|public|private"

@@ -45,6 +45,14 @@ def told(words: str) -> str:
     return _sentence_case(words[found.end() :].rstrip("?？ ")) if found else words
 
 
+def without_chatter(words: str, language: str) -> str:
+    """A statement without what is only said around it: `lol`, `anyway`, `yes please, and`."""
+    behind = fragments("not_fact", "idle_behind", language).search(words)
+    kept = words[: behind.start()] + words[behind.end() :] if behind else words
+    before = fragments("not_fact", "idle_before", language).match(kept)
+    return _sentence_case(kept[before.end() :]) if before and before.end() < len(kept) else kept
+
+
 def row(quote: str, heads: str) -> str:
     """A table row as words: `Name: Ana; Role: Designer`, or `Ana: Designer, Porto` without column heads."""
     values = [plain(cell) for cell in cells(quote)]

@@ -22,13 +22,20 @@ def abouts(*turns: tuple[str | None, str]) -> list[str | None]:
     return [fact.about for facts in facts_of(readings, owner=None) for fact in facts]
 
 
+def test_in_the_next_turn_too_she_is_the_manager_and_the_one_who_was_asked_for() -> None:
+    assert abouts((USER, "My manager is Priya."), (USER, "She moved our meeting to Friday.")) == ["my manager", "Priya"]
+    asked = "Can you plan a trip for my wife?"
+    assert abouts((USER, asked), (ASSISTANT, "Sure."), (USER, "Yes please, and she's vegetarian.")) == ["my wife"]
+
+
 @pytest.mark.parametrize(
     ("text", "about"),
     [
         ("My mum thinks I should stay. She had her knee operation.", ["my mum", "my mum"]),
         ("My mum thinks Ana should stay.", ["my mum"]),
+        ("A present for my wife's birthday is due. She loves jazz.", [OWNER, "my wife"]),
         ("My older brother Tom lives in Rome. He cooks.", ["Tom", "Tom"]),
-        ("My dad called my sister. She is ill.", ["my dad", None]),
+        ("My dad called my sister. She is ill.", ["my dad", "my sister"]),
         ("My sister lives in Rome. My brother lives in Bari. She cooks.", ["my sister", "my brother", "my sister"]),
         ("Mr Bell owns the shop. Mrs Hall rents it. He lives upstairs.", ["Mr Bell", "Mrs Hall", "Mr Bell"]),
         ("Ugh, had a terrible day.", [OWNER]),

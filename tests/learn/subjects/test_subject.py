@@ -148,6 +148,21 @@ def test_under_a_heading_that_names_a_group_an_item_is_about_its_key() -> None:
     assert about("Lead: Ann", heading="Team", is_item=True) == ("Ann", "field")
 
 
+@pytest.mark.parametrize(
+    ("line", "heading", "expected"),
+    [
+        ("Kim: finished the importer", "Standup 12 Nov", "Kim"),
+        ("Lee Park – will call the vendor", "Team sync", "Lee Park"),
+        ("Decision: we keep it", "Standup 12 Nov", OWNER),
+        ("Migration: planned for May", "Weekly", "Weekly"),
+        ("Auth: uses JWT", "Project Heron", "Project Heron"),
+        ("Mei — PM", "Team", "Mei"),
+    ],
+)
+def test_in_minutes_an_item_is_about_whoever_it_names_first(line: str, heading: str, expected: str) -> None:
+    assert about(line, heading=heading, is_item=True)[0] == expected
+
+
 def test_a_participant_speaks_of_themselves_by_name() -> None:
     assert about("I went to the fair.", speaker="Caroline") == ("Caroline", "first")
     assert about("My mom baked a cake.", speaker="Nora") == ("Nora's mom", "relation")

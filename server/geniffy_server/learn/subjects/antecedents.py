@@ -10,7 +10,7 @@ import regex
 
 from geniffy_server.domain.memory import OWNER
 from geniffy_server.learn.subjects.names import NAME_WORD, is_called_out, mentions
-from geniffy_server.learn.subjects.rules_en import relations_asked
+from geniffy_server.learn.subjects.rules_en import relations_asked, relations_told
 from geniffy_server.learn.subjects.subject import is_person
 
 Place = tuple[str | None, str | None]
@@ -64,15 +64,18 @@ class Antecedents:
     def remember(self, about: str | None, quote: str, *, is_thing: bool) -> None:
         """Take in a statement: its subject, then who was named beside it."""
         own = (about or "").split()  # Mrs Hall
-        others = [name for name in mentions(quote, self.language) if name != about and name not in own]
+        relations = relations_told(quote, self._place[1] or OWNER) if self.language == "en" else []
+        others = [name for name in [*mentions(quote, self.language), *relations] if name != about and name not in own]
         mentioned = [name for name in others if not self.is_called(name, quote)]
         self.named += [name for name in mentioned if " " in name and name not in self.named]
         self.recent = [*mentioned, *(name for name in self.recent if name not in mentioned)]
-        self.of_turn += [*mentioned, *([about] if about else [])]
+        is_relation = about is not None and (about.startswith(("my ", "our ")) or "'s " in about)
+        is_named = _IS_NAMED.search(quote) if is_relation else None
+        self.of_turn += [*mentioned, *([about] if about and not is_named else [])]
         self.previous = about
         if about is None:
             return
-        if is_named := _IS_NAMED.search(quote) if about.startswith(("my ", "our ")) or "'s " in about else None:
+        if is_named:
             name = is_named[1]  # "My partner is Joana. She …"
             self.recent = [name, about, *(one for one in self.recent if one not in (name, about))][:_RECENT]
             return

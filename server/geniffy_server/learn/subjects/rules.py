@@ -195,7 +195,31 @@ def _names_a_group(heading: str) -> bool:
     )
 
 
-_KEY: Final = regex.compile(r"([\p{L}][\p{L}\p{M}.'’-]*(?:\s[\p{L}][\p{L}\p{M}.'’-]*){0,3})\s*[:：]\s*\S")
+def _is_present(key: str, heading: str) -> bool:
+    """Whether a key is whoever was in the meeting that a heading names."""
+    words = {word.lower() for word in key.split()}
+    shut = (
+        not_names() | word_set("subject", "things") | word_set("subject", "mass_nouns") | word_set("subject", "openers")
+    )
+    return (
+        _names_a_meeting(heading)
+        and _NAME_KEY.fullmatch(key) is not None
+        and not key.isupper()
+        and words.isdisjoint(shut)
+        and not key.lower().endswith(listed("subject", "thing_endings"))
+    )
+
+
+def _names_a_meeting(heading: str) -> bool:
+    said = " ".join(_HEADING_WORD.findall(heading.lower()))
+    return any(f" {word} " in f" {said} " for word in word_set("subject", "meeting_headings"))
+
+
+_HEADING_WORD: Final = regex.compile(r"[^\s(),.;]+")
+_KEY: Final = regex.compile(
+    r"([\p{L}][\p{L}\p{M}.'’-]*(?:\s[\p{L}][\p{L}\p{M}.'’-]*){0,3})(?:\s*[:：]\s*|\s+[–—]\s+)\S"
+)
+_NAME_KEY: Final = regex.compile(rf"{NAME_WORD}(?:\s{NAME_WORD}){{0,2}}")
 _WITH_NOTE: Final = regex.compile(rf"({NAME_WORD}(?:\s+{NAME_WORD}){{0,3}})\s*\([^()\n]{{1,60}}\)\s*(?=\p{{L}}|$)")
 
 
@@ -207,8 +231,8 @@ def member(read: Read) -> Subject | None:
     key = _KEY.match(read.rest)
     if (
         key
-        and key[1].lower() not in word_set("subject", "fields")
-        and (_names_a_group(heading) or title_pattern().match(key[1].split()[0]))
+        and key[1].lower() not in word_set("subject", "fields") | word_set("subject", "labels")
+        and (_names_a_group(heading) or title_pattern().match(key[1].split()[0]) or _is_present(key[1], heading))
     ):
         return clean(key[1]), "name"
     noted = _WITH_NOTE.match(read.rest)

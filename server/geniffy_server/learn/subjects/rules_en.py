@@ -97,6 +97,13 @@ def relations_asked(question: str, asked: str) -> list[str]:
     return [f"{whose} {found[1].lower()}" for found in _relation_asked().finditer(question)]
 
 
+def relations_told(sentence: str, speaker: str) -> list[str]:
+    """Relatives that a sentence speaks of: `my wife` for `for my wife's birthday`, `Ana's wife` if Ana says it."""
+    whose = "my" if speaker == OWNER else f"{speaker}'s"
+    found = [f"{whose} {one['which'].lower()}" for one in _any_relation().finditer(sentence)]
+    return [one for one in found if one.rpartition(" ")[2] in word_set("subject", "relations")]
+
+
 _USER: Final = regex.compile(r"(?:the )?user(?:['’]s)?\b(?!['’-])", regex.IGNORECASE)
 
 
@@ -142,6 +149,8 @@ def _item(read: Read) -> Subject | None:
     """A list item is about its heading, unless it opens with its own: `Owner: Priya`, `Ravi to email legal`."""
     if not (read.setting.is_item and read.setting.heading):
         return None
+    if present := member(read):
+        return present
     if owned := field_of(read):
         return owned
     name = name_pattern().match(read.rest)
@@ -185,7 +194,7 @@ def _dropping() -> regex.Pattern[str]:
 
 _FULL_NAME: Final = regex.compile(r"\p{Lu}[\p{L}\p{M}'’-]+(?:\s\p{Lu}[\p{L}\p{M}'’-]*){1,3}")
 _ACTS: Final = regex.compile(
-    r"(?:\s+(?:also|now|still|just|never|always|only|often|usually|once|\p{Ll}+ly))?\s+(?P<verb>[\p{L}'’]+)"
+    r"(?:\s*\([^()\n]{1,60}\))?(?:\s+(?:also|now|still|just|never|always|only|often|usually|once|\p{Ll}+ly))?\s+(?P<verb>[\p{L}'’]+)"
     r"|,\s+(?:my|our|who)\b"
 )
 

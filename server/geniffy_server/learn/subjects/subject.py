@@ -57,7 +57,7 @@ def is_person(about: str | None, how: str, sentence: str) -> bool:
     last = words[-1]
     if not word_set("subject", "things").isdisjoint(words) or about.startswith("ال"):
         return False
-    if last in word_set("subject", "place_nouns") or _is_place(words):
+    if about.lower() in word_set("subject", "labels") or last in word_set("subject", "place_nouns") or _is_place(words):
         return False
     if how == "name" and len(words) == 1 and last in word_set("subject", "mass_nouns"):
         return False
