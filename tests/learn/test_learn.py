@@ -40,7 +40,7 @@ NOW = datetime(2026, 10, 5, 12, tzinfo=UTC)
         ("My partner is Joana. She climbs.", ["My partner is Joana.", "Joana climbs."]),
         ("Spoke to Beatriz. She is leaving.", ["Spoke to Beatriz.", "Beatriz is leaving."]),
         ("Ana (my aunt) sings. Her husband Luca cooks.", ["Ana (my aunt) sings.", "Ana's husband Luca cooks."]),
-        ("lol my boss is out, anyway. Kim is allergic to bees btw", ["My boss is out, anyway.", "Kim is allergic to bees"]),
+        ("lol my boss is out. Kim hates bees btw", ["My boss is out.", "Kim hates bees"]),
         ("Note to self: cancel the gym by Friday", ["Cancel the gym by Friday"]),
         ("I'm 34.", ["I'm 34."]),
         ("moved to Leeds in May and now I'm at the hospital", ["moved to Leeds in May", "I'm at the hospital"]),
