@@ -59,6 +59,31 @@ def test_a_wrapped_paragraph_is_not_cut_at_its_line_ends() -> None:
     assert split(text) == [text]
 
 
+@pytest.mark.parametrize(
+    "lines",
+    [
+        ["ana likes tea", "bo likes jazz", "cy lives in rome"],
+        ["mein hund heißt rex", "ich mag tee"],
+        ["привет мир", "я люблю чай"],
+    ],
+)
+def test_a_writer_without_capitals_ends_a_sentence_with_the_line(lines: list[str]) -> None:
+    assert split("\n".join(lines)) == lines
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "We met the new team that\nwas brought in from\nthe coast.",
+        "my sister lives in berlin\nand works at acme",
+        "so i was thinking of the\nzoo, and then of\nthe park",
+    ],
+    ids=["it has capitals", "the next line carries on", "the line runs on"],
+)
+def test_lines_in_lower_case_that_go_on_are_one_sentence(text: str) -> None:
+    assert split(text) == [text]
+
+
 def test_a_bracket_that_is_never_closed_does_not_swallow_the_rest() -> None:
     text = "「あ。" + "これは文です。" * 200
     assert len(split(text)) > 100

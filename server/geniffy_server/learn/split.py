@@ -45,6 +45,11 @@ _STARTS_LINE: Final = regex.compile(
 _QUOTED_LINE: Final = regex.compile(r"(?:>[ \t]?)+")
 _NEXT_LINE: Final = regex.compile(r"\S{0,40}")
 _RUNS_ON: Final = regex.compile(r"(?:[,;:({\[„“«—–-]|\b(?:a|an|and|at|by|for|from|in|is|of|on|or|the|to|with))[ \t]*$")
+_CARRIES_ON: Final = regex.compile(
+    r"(?:and|or|but|nor|of|to|in|on|at|with|for|from|by|as|than|that|which|who|because|so|is|are|was|were"
+    r"|und|oder|aber|mit|von|dass|weil|et|ou|mais|avec|de|que|qui|y|o|pero|con|e|ma|che|и|или|но|что)(?![\p{L}\p{M}'’-])",
+    regex.IGNORECASE,
+)
 _WRAP: Final = 60  # lines of a paragraph that was wrapped by a program are rarely shorter
 
 
@@ -52,7 +57,8 @@ def sentences(text: str) -> list[Span]:
     """The sentences of `text`, trimmed of blanks, in order and without overlap; none for a blank text.
 
     A blank line always ends one, and a line end does where the line was broken on purpose: the next begins as a
-    sentence or a list item does and would have fitted. Nothing inside 「…」 ends one.
+    sentence or a list item does and would have fitted. Where a paragraph itself begins in lower case, so may its
+    sentences. Nothing inside 「…」 ends one.
     """
     spans: list[Span] = []
     start = 0
@@ -65,7 +71,7 @@ def sentences(text: str) -> list[Span]:
 
 def _ends(text: str) -> Iterator[Span]:
     """Where each sentence ends, and where the next may begin."""
-    depth = seen = start = opened = 0
+    depth = seen = start = opened = paragraph = 0
     width = -1
     for found in _END.finditer(text):
         at, end, mark = found.start(), found.end("close"), found["mark"]
@@ -79,8 +85,11 @@ def _ends(text: str) -> Iterator[Span]:
             if found["blank"] is None:
                 if width < 0:
                     width = max(_WRAP, max(map(len, text.split("\n"))))
-                if depth or not _is_broken_on_purpose(text, at, found.end(), width):
+                in_lower_case = _begins_in_lower_case(text, paragraph)
+                if depth or not _is_broken_on_purpose(text, at, found.end(), width, in_lower_case=in_lower_case):
                     continue
+            else:
+                paragraph = found.end()
             depth = 0
             end = at
         elif mark[0] in ":;" or (mark[0] > "\u2fff" and mark[0] not in "。！？｡।॥"):
@@ -93,6 +102,13 @@ def _ends(text: str) -> Iterator[Span]:
             continue
         yield end, found.end()
         start = found.end()
+        if found["space"].count("\n") > 1:
+            paragraph = start
+
+
+def _begins_in_lower_case(text: str, start: int) -> bool:
+    first = _NEXT_LINE.match(text, start)
+    return first is not None and first.group()[:1].islower()
 
 
 def _goes_on(text: str, start: int, found: regex.Match[str]) -> bool:
@@ -139,14 +155,16 @@ def _is_short_form(word: str, last: str) -> bool:
     return word in _abbreviations() or bool(_INITIALS.fullmatch(word)) or (len(word) == 1 and last.isupper())
 
 
-def _is_broken_on_purpose(text: str, at: int, following: int, width: int) -> bool:
+def _is_broken_on_purpose(text: str, at: int, following: int, width: int, *, in_lower_case: bool) -> bool:
     if quoted := _QUOTED_LINE.match(text, following):
         following = quoted.end()
     if _STARTS_LINE.match(text, following) or HIDDEN in text[max(0, at - width - 1) : at].rpartition("\n")[2]:
         return True  # a line with a secret is left out, and the next is not lost with it
     first = _NEXT_LINE.match(text, following)
     word = first.group() if first else ""
-    if not word or word[0].islower() or _RUNS_ON.search(text[max(0, at - _BACK) : at]):
+    if not word or _RUNS_ON.search(text[max(0, at - _BACK) : at]):
+        return False
+    if word[0].islower() and (not in_lower_case or _CARRIES_ON.match(word)):
         return False
     line = at - (text.rfind("\n", max(0, at - width - 1), at) + 1 or max(0, at - width - 1))
     return line + 1 + len(word) <= width
