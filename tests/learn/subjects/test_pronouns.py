@@ -22,8 +22,14 @@ def abouts(*turns: tuple[str | None, str]) -> list[str | None]:
     return [fact.about for facts in facts_of(readings, owner=None) for fact in facts]
 
 
+def test_what_a_participant_says_they_are_doing_is_theirs() -> None:
+    turns = (("Omar", "Reporting to Katrin now."), ("Omar", "Running is fun."), ("Jo", "Still unpacking, sorry."))
+    assert abouts(*turns) == ["Omar", "Running", "Jo"]
+
+
 def test_in_the_next_turn_too_she_is_the_manager_and_the_one_who_was_asked_for() -> None:
     assert abouts((USER, "My manager is Priya."), (USER, "She moved our meeting to Friday.")) == ["my manager", "Priya"]
+    assert abouts((USER, "My niece Ruby is into space."), (USER, "Her birthday is on the 22nd.")) == ["Ruby", "Ruby"]
     asked = "Can you plan a trip for my wife?"
     assert abouts((USER, asked), (ASSISTANT, "Sure."), (USER, "Yes please, and she's vegetarian.")) == ["my wife"]
 

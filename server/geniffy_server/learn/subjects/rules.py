@@ -172,6 +172,10 @@ def opening_name(read: Read) -> Subject | None:
     if not words or (len(words) == 1 and only_opens(words[0], read.rest[found.end() :], read.setting.language)):
         return None
     name, after = " ".join(words), read.rest[found.end() :]
+    if name.lower() in word_set("subject", "labels") or (
+        len(words) > 1 and words[0].lower() in word_set("subject", "commands")
+    ):
+        return None
     if _OWNS.match(words[0]):
         return clean(words[0]), "poss"
     if name.endswith(("'s", "’s")):

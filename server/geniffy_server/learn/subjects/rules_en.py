@@ -9,7 +9,7 @@ from typing import Final
 import regex
 
 from geniffy_server.domain.memory import OWNER
-from geniffy_server.learn.lexicon import alternatives, keyed, listed, word_set
+from geniffy_server.learn.lexicon import alternatives, fragments, keyed, listed, word_set
 from geniffy_server.learn.subjects.names import NAME_WORD, clean, is_personal, name_pattern, not_names, only_opens
 from geniffy_server.learn.subjects.pronouns import pronoun
 from geniffy_server.learn.subjects.rules import (
@@ -97,10 +97,17 @@ def relations_asked(question: str, asked: str) -> list[str]:
     return [f"{whose} {found[1].lower()}" for found in _relation_asked().finditer(question)]
 
 
+_NAMED_BEHIND: Final = regex.compile(r",?\s+(?:is |was |called |named )*\p{Lu}|\)")  # my niece Ruby; Sofia (my sister)
+
+
 def relations_told(sentence: str, speaker: str) -> list[str]:
     """Relatives that a sentence speaks of: `my wife` for `for my wife's birthday`, `Ana's wife` if Ana says it."""
     whose = "my" if speaker == OWNER else f"{speaker}'s"
-    found = [f"{whose} {one['which'].lower()}" for one in _any_relation().finditer(sentence)]
+    found = [
+        f"{whose} {one['which'].lower()}"
+        for one in _any_relation().finditer(sentence)
+        if not _NAMED_BEHIND.match(sentence, one.end())
+    ]
     return [one for one in found if one.rpartition(" ")[2] in word_set("subject", "relations")]
 
 
@@ -216,7 +223,8 @@ _I_ANYWHERE: Final = regex.compile(r"\b(?:I|i|i'm|I'm|I've|my|me)\b")
 
 def _dropped(read: Read) -> Subject | None:
     """`Got the job!`: the speaker, left out; under a person's heading that person."""
-    if not _dropping().match(read.rest):
+    is_doing = read.setting.is_turn and fragments("subject", "doing", "en").match(read.rest)
+    if not is_doing and not _dropping().match(read.rest):
         return None
     heading = read.setting.heading
     if heading is not None and _FULL_NAME.fullmatch(heading) and is_personal(heading):
@@ -228,6 +236,9 @@ def _first_anywhere(read: Read) -> Subject | None:
     return (read.setting.speaker, "first-any") if _I_ANYWHERE.search(read.rest) else None
 
 
+_IN_ADDRESS: Final = regex.compile(
+    r"\b\d{1,5}[a-zA-Z]? (?:\p{Lu}\p{L}+ )*(?:\p{Lu}\p{L}+, )?$"
+)  # 14 Alder Grove, Leeds
 _CALLED_LAST: Final = regex.compile(r"\s*(?:[.!?,;)…\"”–—-]|$)")
 _WE: Final = regex.compile(r"\b(?:we|our|us)\b")
 
@@ -240,7 +251,9 @@ def _inner_name(read: Read) -> Subject | None:
         lower = name.lower()
         if not found.start() or len(name) < 2 or name.isupper() or lower.split()[0] in not_names():
             continue
-        if lower in keyed("months") or lower in keyed("weekdays"):
+        if not {lower, lower.removesuffix("s")}.isdisjoint((*keyed("months"), *keyed("weekdays"))):
+            continue
+        if _IN_ADDRESS.search(read.rest, 0, found.start()):
             continue
         if _WE.search(read.rest):
             return read.setting.speaker, "first-any"
@@ -272,6 +285,8 @@ def _topic(read: Read) -> Subject | None:
     small = not_names() | word_set("subject", "position_words")
     if words[0] in word_set("subject", "openers") or (len(words) > 1 and words[0].endswith("ing")):
         return None
+    if found[1].lower() in word_set("subject", "labels"):
+        return None
     return None if any(word in small for word in words) else (found[1], "np")
 
 
@@ -284,6 +299,8 @@ def _title_line(read: Read) -> Subject | None:
     """`Wi-Fi at the cabin: …`, `Deadline for the grant: …`."""
     found = _TITLE_LINE.match(read.rest)
     if found is None or " " not in found.group().strip() or _I_ANYWHERE.search(found["topic"]):
+        return None
+    if found["topic"].lower() in word_set("subject", "labels"):
         return None
     return found["topic"], "np"
 
