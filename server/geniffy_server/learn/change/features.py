@@ -13,6 +13,7 @@ from geniffy_server.domain.memory import OWNER
 from geniffy_server.learn.change.corrections import Correction
 from geniffy_server.learn.change.happenings import is_dated, is_happening, is_of_one_day
 from geniffy_server.learn.change.named_values import named_value
+from geniffy_server.learn.change.numbering import tells_which
 from geniffy_server.learn.change.statements import (
     CJK_DAY,
     Statement,
@@ -72,6 +73,7 @@ def features(old: Statement, new: Statement, old_about: str | None, new_about: s
         "only_new": len(only_new) / max(1, len(new_plain)),
         "compares": float(_compares(old.text)),
         "typed": _typed_value(old, new, edits, old_about, old_key),
+        "another": float(_is_of_another(old, new, edits, old_about, _reach(old.tokens, old_key))),
         "named": named_value(old.text, new.text),
     }
 
@@ -275,7 +277,8 @@ def _type_of(run: Sequence[str]) -> str | None:
 
 
 def _typed_value(old: Statement, new: Statement, edits: Sequence[Edit], about: str | None, key: str | None) -> float:
-    """1 when one run of words differs and both sides of it are numbers, days or codes, after the subject.
+    """1 when one run of words differs and both sides of it are numbers, days or codes, after the subject; 0 where
+    the numbers only tell which of many things is spoken of.
 
     A half when it may be an event of its own: a past verb, or something the owner does on a day.
     """
@@ -286,13 +289,28 @@ def _typed_value(old: Statement, new: Statement, edits: Sequence[Edit], about: s
     if kind is None or kind != _type_of(new.tokens[other_start:other_end]) or start == 0:
         return 0.0
     head = old.tokens[:start]
-    reach = len((key or "").split()) + (1 if head[0] in ("the", "my", "our") else 0)
+    reach = _reach(head, key)
     if regex.match(r"\p{Latin}", head[0]) and start <= max(1, reach) and not _copula().search(" ".join(head)):
         return 0.0  # the value is part of the subject
+    if _is_of_another(old, new, edits, about, reach):
+        return 0.0
     is_day = kind == "day" or bool(_day_stems() & ({*head[-1:]} - {"月"} | {*old.tokens[end : end + 2]}))
     is_event = any(is_happening(one.text) or is_of_one_day(one.text) for one in (old, new))
     is_event = is_event or (about == OWNER and kind == "day") or (is_day and not is_dated(old.text))
     return 0.5 if is_event else 1.0
+
+
+def _reach(tokens: Sequence[str], key: str | None) -> int:
+    """How many of the first words a subject takes."""
+    return len((key or "").split()) + (1 if tokens[:1] and tokens[0] in ("the", "my", "our") else 0)
+
+
+def _is_of_another(old: Statement, new: Statement, edits: Sequence[Edit], about: str | None, reach: int) -> bool:
+    """Whether both differ in a number alone, and it tells which of many things each is about."""
+    if len(edits) != 1 or edits[0][0] != "replace":
+        return False
+    _, start, end, other_start, other_end = edits[0]
+    return tells_which(old, about, start, end, reach) and tells_which(new, about, other_start, other_end, reach)
 
 
 @cache

@@ -384,7 +384,7 @@ def _of_values(found: Features, held: Statement, new: Statement, right: Correcti
         return None
     is_now = right is not None or (new.holds_now and not (held.holds_now and new.is_negated))
     is_habit = new.holds_now and not any(is_happening(it.text) or is_of_one_day(it.text) for it in (held, new))
-    if found["many_valued"] or (found["typed"] == 0.5 and not is_habit):
+    if found["many_valued"] or (found["typed"] == 0.5 and not is_habit) or (found["another"] and not is_now):
         return None
     if found["one_replaced"] and not found["values_alike"] and not (is_habit and _prefers(held) and _prefers(new)):
         return None
