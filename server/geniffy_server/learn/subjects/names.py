@@ -84,7 +84,7 @@ _AFTER_DATE: Final = regex.compile(
     r"|[Nn]achmittag|[Mm]ittag|[Vv]ormittag|früh|रात|शाम|सुबह|晚上|早上|下午|上午|مساء|صباحا|בערב|בבוקר)"
     r"(?![\p{Latin}\p{M}\p{Devanagari}\p{Arabic}\p{Hebrew}])"
     r"[\s,，、]*)?(?:(?:um|at|à|alle|a las)\s+\d{1,2}(?:[:.h]\d\d)?\s*(?:Uhr|h|[ap]\.?m\.?)?(?!\p{L})[\s,]*)?"
-    r"(?:(?:ago|年?起|に|は)\b[\s,，]*|に|は)?"
+    r"(?:(?:ago|年?起|に|は)\b[\s,，]*|に|は|(?:को|में|से|तक) )?"
 )
 
 

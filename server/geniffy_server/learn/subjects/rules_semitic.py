@@ -131,7 +131,9 @@ def _hebrew_relation(read: Read) -> Subject | None:
 def _may_be_hebrew_name(word: str, following: str) -> bool:
     """Whether the word behind a relation names it; many names end as verbs do, and stand before a verb then."""
     return not _HEBREW_VERB.fullmatch(word) or (
-        word.endswith("ה") and not word.startswith("ה") and _HEBREW_PRESENT.fullmatch(following) is not None
+        (word.endswith("ה") or len(word) <= 4)
+        and word[0] not in "הבל"
+        and _HEBREW_PRESENT.fullmatch(following) is not None
     )
 
 
