@@ -49,5 +49,6 @@ def test_every_language_has_the_same_sections(language: str) -> None:
     assert set(words("es")) <= set(listed)
     assert set(words("es")["asks"]) <= set(listed["asks"]) | {"polar"}
     assert set(words("es")["holds"]) == set(listed["holds"])
+    assert set(words("es")["relatives"]) == set(listed["relatives"])
     assert all(line.count("|") == 1 for line in listed["answers"])
     assert all(1 <= line.count("|") <= 2 for line in listed["kinds"])

@@ -61,6 +61,7 @@ _THEIRS: Final = regex.compile(r"^(?:[^.!?]*?)\b(?:his|her|their|whose|its)\b(?!
 _MANNER: Final = -2.0  # from home, where it is asked where one works
 _STRANGE: Final = -2.0  # it has not a word that may be a name, in a script without capitals
 _LEADS: Final = regex.compile(r"(?<!\p{L})(?P<word>to|in|at|from|nach|in|bei|a|en|de|à|da)\s$", regex.IGNORECASE)
+_RELATED: Final = 5.0  # it tells whose relative the one is whose relative is asked for
 _LEAST_OF_ALL: Final = min(LEAST.values()) - _BESIDE
 
 
@@ -85,6 +86,8 @@ def weight(question: str, found: Found) -> float:
 def weigh(found: Found, asked: Asked) -> float:
     """How much one memory bears on a question that was read; compared with `LEAST`."""
     features, memory = found.features, found.memory
+    if features.get("related", 0.0):
+        return _RELATED
     missing, words = features.get("missing", 0.0), max(1.0, features.get("asked", 1.0))
     likeness = _COSINE if asked.language == "en" else _COSINE_ELSEWHERE
     total = _COVERAGE * features.get("coverage", 0.0) + likeness * max(0.0, features.get("cosine", 0.0))

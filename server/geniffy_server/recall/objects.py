@@ -20,7 +20,7 @@ def lacks_thing(asked: Asked, memory: Memory) -> bool:
     The thing is that of `what is the`, and the relative that of `What does Mira's father do?`.
     """
     wanted = [key[-1] for word in (asked.thing, _relative_of(asked)) if word and (key := keys(word))]
-    if _lacks_sort(asked, memory):
+    if _lacks_sort(asked, memory) or _is_of_less(asked, memory):
         return True
     if not wanted:
         return False
@@ -66,6 +66,20 @@ def _is_lacked(words: Sequence[str], found: Sequence[int], held: Collection[int]
         return False
     asking = {*keys(asked.text), *silent, 0}
     return any(one == head and at and found[at - 1] not in asking for at, one in enumerate(found))
+
+
+def _is_of_less(asked: Asked, memory: Memory) -> bool:
+    """Whether a thing is told of by its farther word alone: `the spare key`, where the spare car key is asked for."""
+    found = [one for word in WORD.findall(memory.quote) for one in (keys(word) or [0])]
+    for words in asked.objects:
+        *farther, nearest, head = (
+            [key[-1] if (key := keys(word)) else 0 for word in words] if len(words) > 2 else (0, 0)
+        )
+        if not farther or nearest in generic("en") or nearest in found or not answers(nearest).isdisjoint(found):
+            continue
+        if any(one == head and at and found[at - 1] and found[at - 1] in farther for at, one in enumerate(found)):
+            return True
+    return False
 
 
 def _relative_of(asked: Asked) -> str | None:

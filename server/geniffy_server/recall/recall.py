@@ -31,6 +31,7 @@ from geniffy_server.recall.names import NONE, UNKNOWN, speaker_keys
 from geniffy_server.recall.naming import NAMING, names_something
 from geniffy_server.recall.preferences import gist, is_one_preference
 from geniffy_server.recall.question_vectors import QuestionEmbedder
+from geniffy_server.recall.relatives import named_from_the_other_side
 from geniffy_server.recall.shard import Shard
 from geniffy_server.recall.tokens import key, keys
 from geniffy_server.recall.wording import LEAST_ALIKE, says_the_same
@@ -105,8 +106,9 @@ class ShardRecall:
             return [Found(memory, score, {}) for memory, _, score in chosen]
         words = topic(asked, subjects.written, matches, shard.postings)
         also = also_meant(asked.text, subjects.written, [_said(found, row, memory) for memory, row, _ in chosen])
+        related = named_from_the_other_side(asked.text, [memory for memory, _, _ in chosen])
         return [
-            Found(memory, score, _features(found, row, memory, words, also.get(memory.id)))
+            Found(memory, score, _features(found, row, memory, words, also.get(memory.id), memory.id in related))
             for memory, row, score in chosen
         ]
 
@@ -268,7 +270,7 @@ def _said(found: Evidence, row: int, memory: Memory) -> Said:
 
 
 def _features(
-    found: Evidence, row: int, memory: Memory, asked: Topic, meant: frozenset[int] | None
+    found: Evidence, row: int, memory: Memory, asked: Topic, meant: frozenset[int] | None, is_related: bool
 ) -> dict[str, float]:
     """What the judge weighs, each as `judge` says; `meant` are the question's words for whom the memory is about."""
     covered = coverage(asked, memory, meant or frozenset())
@@ -287,4 +289,5 @@ def _features(
         "replies": float(found.asked[row]) if found.asked is not None else 0.0,
         "speaker": float(found.said[row]) if found.said is not None else 0.0,
         "margin": found.margin,
+        "related": float(is_related),
     } | ({"period": float(found.period[row])} if found.period is not None else {})
