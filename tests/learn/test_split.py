@@ -77,8 +77,9 @@ def test_a_writer_without_capitals_ends_a_sentence_with_the_line(lines: list[str
         "We met the new team that\nwas brought in from\nthe coast.",
         "my sister lives in berlin\nand works at acme",
         "so i was thinking of the\nzoo, and then of\nthe park",
+        "kim moved to berlin\nshe works at acme",
     ],
-    ids=["it has capitals", "the next line carries on", "the line runs on"],
+    ids=["it has capitals", "the next line carries on", "the line runs on", "it says whom the next line means"],
 )
 def test_lines_in_lower_case_that_go_on_are_one_sentence(text: str) -> None:
     assert split(text) == [text]

@@ -47,6 +47,8 @@ _NEXT_LINE: Final = regex.compile(r"\S{0,40}")
 _RUNS_ON: Final = regex.compile(r"(?:[,;:({\[„“«—–-]|\b(?:a|an|and|at|by|for|from|in|is|of|on|or|the|to|with))[ \t]*$")
 _CARRIES_ON: Final = regex.compile(
     r"(?:and|or|but|nor|of|to|in|on|at|with|for|from|by|as|than|that|which|who|because|so|is|are|was|were"
+    # Whom these mean is only known beside the line before.
+    r"|he|she|they|it|her|his|their|its|er|sie|ihr|elle|él|ella|он|она"
     r"|und|oder|aber|mit|von|dass|weil|et|ou|mais|avec|de|que|qui|y|o|pero|con|e|ma|che|и|или|но|что)(?![\p{L}\p{M}'’-])",
     regex.IGNORECASE,
 )

@@ -57,6 +57,12 @@ def test_how_much_or_where_something_stands_takes_the_place_of_what_was(text: st
     assert decided(text, about) == "replaces"
 
 
+def test_labels_with_two_numbers_are_of_two_things() -> None:
+    held, new = "Room 11: booked for Kim.", "Room 12: booked for Kim."
+
+    assert decide(held, new, held_about="Room 11", new_about="Room 12", held_how="np", new_how="np") == "both"
+
+
 def test_now_says_that_the_number_changed() -> None:
     held, new = "Kim works on project 12.", "Kim works on project 14 now."
 

@@ -97,6 +97,8 @@ def decide(
     new = _Side(new_words, new_about, new_how, statement(new_words))
     if not held.statement.tokens or not new.statement.tokens:
         return "same" if held_text.strip() == new_text.strip() else "both"
+    if held_words != held_text and new_words != new_text and _are_numbered_apart(held_about, new_about):
+        return "both"  # `Room 11: booked`, `Room 12: booked`
     if not set(held.statement.tokens) & set(new.statement.tokens) and reach(new_text, new_about) == "near":
         return "both"  # as many pairs do
     found = features(held.statement, new.statement, held_about, new_about)
@@ -112,6 +114,14 @@ def decide(
     if gate is None or (is_one_unknown and not is_of_one and not _is_of_the_words(gate, found)):
         return "both"
     return _outcome(gate, found, held, new, right)
+
+
+def _are_numbered_apart(one: str | None, other: str | None) -> bool:
+    numbers = [_NUMBER_OF_LABEL.search(it or "") for it in (one, other)]
+    return None not in numbers and len({it.group() for it in numbers if it is not None}) == 2
+
+
+_NUMBER_OF_LABEL: Final = regex.compile(r"\d+$")
 
 
 def _begin_alike(held: str, new: str, about: str | None) -> bool:
