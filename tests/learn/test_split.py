@@ -68,7 +68,7 @@ def test_a_wrapped_paragraph_is_not_cut_at_its_line_ends() -> None:
     ],
 )
 def test_a_writer_without_capitals_ends_a_sentence_with_the_line(lines: list[str]) -> None:
-    assert split("\n".join(lines)) == lines
+    assert split("\n".join(["", *lines])) == lines
 
 
 @pytest.mark.parametrize(

@@ -109,8 +109,7 @@ def _ends(text: str) -> Iterator[Span]:
 
 
 def _begins_in_lower_case(text: str, start: int) -> bool:
-    first = _NEXT_LINE.match(text, start)
-    return first is not None and first.group()[:1].islower()
+    return text[start : start + _AHEAD].lstrip()[:1].islower()
 
 
 def _goes_on(text: str, start: int, found: regex.Match[str]) -> bool:
