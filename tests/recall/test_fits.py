@@ -134,6 +134,9 @@ def test_a_time_needs_a_date_a_clock_or_something_that_happened(
         ("What does Mira's notebook say?", "I started at the harbour museum.", False),
         ("What mocking library do we use?", "We use pytest.", True),
         ("What test library do we use?", "We use pytest for a test.", False),
+        ("Where is the spare car key?", "The spare key is under the pot.", True),
+        ("Where is the spare car key?", "The spare car key is under the pot.", False),
+        ("Where is the spare car key?", "The key of the car is under the pot.", False),
     ],
 )
 def test_what_is_asked_for_by_what_is_the_is_held_or_answered(question: str, text: str, expected: bool) -> None:

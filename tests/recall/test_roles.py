@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from geniffy_server.recall.asked import Asked
-from geniffy_server.recall.roles import is_of_a_relative, is_turned_round
+from geniffy_server.recall.roles import is_of_a_relative, is_of_another_owner, is_turned_round
 from tests.recall.told import memory
 
 
@@ -55,3 +55,15 @@ def test_what_a_relative_does_is_not_what_one_does(question: str, text: str, exp
     about = "王芳" if "王芳" in text else "Mira"
 
     assert is_of_a_relative(Asked.read(question), memory(text, about)) == expected
+
+
+@pytest.mark.parametrize(
+    ("question", "text", "expected"),
+    [
+        ("What is Hugo's parrot called?", "Hugo minds Lorna's parrot.", True),
+        ("What is Hugo's parrot called?", "Hugo's parrot knows Lorna's parrot.", False),
+        ("What is Hugo's parrot called?", "Hugo minds Lorna's dog.", False),
+    ],
+)
+def test_what_another_has_is_not_what_one_has(question: str, text: str, expected: bool) -> None:
+    assert is_of_another_owner(Asked.read(question), text) is expected

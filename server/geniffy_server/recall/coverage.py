@@ -25,6 +25,9 @@ _ANSWERED: Final = 0.7  # of a word that is answered by another, `job` by `works
 _KIND_ANSWERED: Final = 0.25  # of a word for what a name may be: `club`, by `Kim supports Brann`
 _NAMED: Final = regex.compile(r"(?<=\p{Ll}\S* )\p{Lu}\p{L}+")
 # `How old` is answered by any number.
+_LOOKS_AFTER: Final = regex.compile(r"\blook(?:s|ing|ed)? after\b|\btak(?:es?|ing) care of\b", regex.IGNORECASE)
+_TITLES: Final = frozenset(keys("dr"))
+_CARED: Final = frozenset(keys("pet child relative"))
 _HAPPENING: Final = frozenset(keys("plan schedule happen event upcoming gemacht hicimos"))
 _LIVE: Final = frozenset(keys("live"))
 _LIKE: Final = frozenset(keys("like happen"))
@@ -66,6 +69,8 @@ class Topic:
     `codes` are its numbers and codes as search keys: another one is not meant. `unknown` counts the names in it that
     no memory holds in full. `kind` are the words for what is to be named, `club` of `Which club does Kim support?`,
     where no list has what is of that kind. `is_polar`: a yes or no is asked for, which what is said of a kind gives.
+    `heads`: by the first words of a thing its last one: of `phone number`, which does not answer `phone` there.
+    `signs`: words of one sign, by their keys, in a script without blanks: `車` is no `自転車`.
     """
 
     weights: Mapping[int, float]
@@ -76,6 +81,8 @@ class Topic:
     is_polar: bool
     is_of_own_name: bool
     language: str
+    heads: Mapping[int, frozenset[int]]
+    signs: Mapping[int, str]
 
 
 def topic(question: Question, named: Collection[str], matches: Sequence[Match], postings: Postings) -> Topic:
@@ -110,6 +117,9 @@ def topic(question: Question, named: Collection[str], matches: Sequence[Match], 
         weights = {term: weight for term, weight in telling.items() if term in keys(of)}
     else:
         says_it_all = question.periods or asks_who_is(question.text)  # `What happened on 4 October?`
+        if not telling and language in _WITHOUT_CAPITALS and asked.wanted in ("where", "when"):
+            # What is looked for may be a subject of its own: `أين المفتاح؟`
+            weights = telling = {term: idf(0, postings.size) for term in names if term not in generic(language)}
         weights = telling if says_it_all else telling or weights
     unheard = (term for term in weights if term not in found and not any(map(postings.has, answers(term))))
     codes = frozenset() if question.periods else frozenset(map(key, _CODE.findall(question.text.casefold())))
@@ -122,7 +132,19 @@ def topic(question: Question, named: Collection[str], matches: Sequence[Match], 
         asked.wanted == "polar",
         asks_own_name(asked),
         language,
+        _heads(asked),
+        {one: word for word in _runs(question.text, named, language) if len(word) == 1 for one in keys_of(word)}
+        if language == "ja"
+        else {},
     )
+
+
+def _heads(asked: Asked) -> Mapping[int, frozenset[int]]:
+    found: dict[int, frozenset[int]] = {}
+    for *sorts, head in asked.objects:
+        for word in sorts:
+            found |= dict.fromkeys(keys(word), frozenset(keys(head)))
+    return found
 
 
 def _unlisted(asked: Asked) -> frozenset[int]:
@@ -148,6 +170,7 @@ def coverage(topic: Topic, memory: Memory, meant: Collection[int] = ()) -> Cover
     if topic.is_of_own_name and not topic.weights:  # every word of it only asks
         return Coverage(0.0, 1, 1, 0)
     held = {*keys(memory.text), *keys(memory.quote), *meant}
+    held -= {one for one, sign in topic.signs.items() if not regex.search(rf"(?<!\p{{Han}}){sign}", memory.text)}
     tells_occupation = any(map(is_word_for_one, topic.weights)) and tells_one(memory.text)
     tells_work = not asking("job").isdisjoint(topic.weights) and (
         tells_workplace(memory.text) or tells_one(memory.text)
@@ -158,7 +181,10 @@ def coverage(topic: Topic, memory: Memory, meant: Collection[int] = ()) -> Cover
     missing = contradicted = strange = 0
     for term, weight in topic.weights.items():
         answering = answers(term) if topic.is_polar else answers(term) - kinds_of(term)
+        answering -= topic.heads.get(term, frozenset())
         is_answered = not held.isdisjoint(answering) or (tells_work and term in asking("job"))
+        if is_answered and held & answering <= _TITLES:  # `My GP is Dr. Wu` names no dentist
+            is_answered = not is_contradicted(term, held)
         is_answered |= dislikes and term in asking("distaste")
         if term in held or (tells_occupation and is_word_for_one(term)):
             share += weight
@@ -182,6 +208,12 @@ def _terms(question: Question, named: Collection[str], language: str) -> Sequenc
     if _WITH_WHOM.match(question.text):
         return [one for one in question.keys if one not in _LIVE] + keys("flatmate")
     found = _unspaced_terms(question.text, named, language) if language in _UNSPACED else question.keys
+    if (
+        language == "en"
+        and _LOOKS_AFTER.search(question.text)
+        and any(not _CARED.isdisjoint(kinds_of(one)) for one in found)
+    ):
+        return [*found, *keys("mind")]  # the words themselves are in every sentence
     if question.periods or not asks_for_one(question.text, language):
         return found
     if language == "en":
@@ -193,6 +225,10 @@ def _terms(question: Question, named: Collection[str], language: str) -> Sequenc
 
 
 def _unspaced_terms(text: str, named: Collection[str], language: str) -> Sequence[int]:
+    return [one for word in _runs(text, named, language) for part in _parts(word) for one in keys_of(part)]
+
+
+def _runs(text: str, named: Collection[str], language: str) -> Sequence[str]:
     """The words between names and words of asking: in Japanese without hiragana, in Korean without their endings."""
     for name in named:
         text = text.replace(name, " ")
@@ -202,9 +238,8 @@ def _unspaced_terms(text: str, named: Collection[str], language: str) -> Sequenc
         text = text.replace(word, " ")
     if language == "ko":
         text = _ENDING.sub("", text)
-    runs = _RUN.findall(text)
     listed = _listed(language)
-    return [one for run in runs for word in listed.split(run) if word for part in _parts(word) for one in keys_of(part)]
+    return [word for run in _RUN.findall(text) for word in listed.split(run) if word]
 
 
 def _parts(run: str) -> Sequence[str]:

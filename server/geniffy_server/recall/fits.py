@@ -39,6 +39,7 @@ _CHOICE: Final = regex.compile(r"(?<!\p{L})(?:or|oder|ou|o|или)(?!\p{L})", re
 # Words that tell something and are no search keys.
 _DENIES: Final = regex.compile(r"n['’]t\b|\b(?:no|not|never|because|so)\b", regex.IGNORECASE)
 _CLAUSE: Final = regex.compile(r"[,.;:!?—]\s|\s(?:and|but|because|so|while|since)\s")
+_LABEL: Final = regex.compile(r"^\p{Lu}\p{Ll}+(?: \p{Ll}+)+:")  # `Next dental check:` names nobody
 _BEHIND_PLACE: Final = regex.compile(r"(?<!\p{L})(?:in|on|at) $", regex.IGNORECASE)
 _PRICE: Final = regex.compile(
     r"\b(?:cost|costs|price|pay|paid|spend|spent|fee|rent|bill|worth|is|are|was|were)\b", regex.IGNORECASE
@@ -102,11 +103,13 @@ def fits(asked: Asked, memory: Memory) -> bool:
             return not _CASED.search(text) or bool(_others(asked, text)) or _has_someone(asked, text)
         case "who":
             text = _without_relation(asked, text)
+            text = _LABEL.sub("", text)
             named = [one for one in _others(asked, text) if not _BEHIND_PLACE.search(text[: one.start()])]
             return not _CASED.search(text) or asks_who_is(asked.text) or bool(named) or _has_someone(asked, text)
         case "name":
             return not _CASED.search(text) or bool(_others(asked, text) or _NUMBER.search(text) or _NAMES.search(text))
         case "where":
+            text = _without_label(memory)
             return not _CASED.search(text) or _leads_to_place(asked, text) or is_foreign(asked, text)
         case "when":
             return has_time(asked, memory)
@@ -220,6 +223,14 @@ def _has_someone(asked: Asked, text: str) -> bool:
 
 def _holds(asked: Asked, what: str, text: str) -> bool:
     return pattern(asked.language, "holds", what).search(text) is not None or is_foreign(asked, text)
+
+
+def _without_label(memory: Memory) -> str:
+    """A line of a note without the heading above it, whose words name no place: `Offsite: Budget: 900`."""
+    is_under = bool(memory.about) and memory.text == f"{memory.about}: {memory.quote}"
+    return (
+        memory.quote if is_under and memory.source is not None and memory.source.kind != "conversation" else memory.text
+    )
 
 
 def _leads_to_place(asked: Asked, text: str) -> bool:

@@ -62,7 +62,7 @@ def _is_lacked(words: Sequence[str], found: Sequence[int], held: Collection[int]
     if head not in held:
         return answers(head).isdisjoint(held)
     sorts = [one for one in before if one and one not in silent]
-    if not sorts or not all(one not in held and answers(one).isdisjoint(held) for one in sorts):
+    if not sorts or not all(one not in held and (answers(one) - {head}).isdisjoint(held) for one in sorts):
         return False
     asking = {*keys(asked.text), *silent, 0}
     return any(one == head and at and found[at - 1] not in asking for at, one in enumerate(found))

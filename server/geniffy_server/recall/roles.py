@@ -75,3 +75,16 @@ def is_of_a_relative(asked: Asked, memory: Memory) -> bool:
         if told and told.isdisjoint(asking) and all(told.isdisjoint(answers(one)) for one in asking):
             return True
     return False
+
+
+def is_of_another_owner(asked: Asked, text: str) -> bool:
+    """Whether a text has another's thing of the sort that is asked for: Lorna's parrot, where Hugo's is."""
+    for owner in asked.owners:
+        thing = regex.search(rf"{regex.escape(owner)}['’]s? (?P<what>\p{{Ll}}[\p{{L}}\p{{M}}-]*)", asked.text)
+        if thing is None or owner not in text:
+            continue
+        owned = regex.compile(rf"(?P<owner>\p{{Lu}}[\p{{L}}\p{{M}}-]+?)['’]s? {regex.escape(thing['what'])}\b")
+        owners = {found["owner"] for found in owned.finditer(text)}
+        if owners and owners.isdisjoint(asked.names):
+            return True
+    return False
