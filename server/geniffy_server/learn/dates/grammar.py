@@ -73,10 +73,31 @@ def rules() -> Sequence[Rule]:
     return (
         _rule("iso", "digit", f"{year}-(?P<month>\\d\\d?)-{day}(?!\\d)", means.numbers, shut=False),
         _rule(
+            "d.m.",
+            "digit",
+            rf"(?:am|vom|bis|zum|ab|seit|den|dem)\s+{day}\.(?P<month>\d{{1,2}})\.?(?!\.?\d|\s*(?:Uhr|€|%))",
+            means.short_day,
+            shut=False,
+        ),
+        _rule(
+            "d/m",
+            "digit",
+            rf"(?:le|il|el|du|dal|del|al|entro il|jusqu['’]au)\s+{day}/(?P<month>\d{{1,2}})(?<!24/7)(?!/|\s*%)",
+            means.short_day,
+        ),
+        _rule(
             "cjk day",
             "cjk",
             rf"(?:{year}\s*年)?\s*(?P<month>\d{{1,2}})\s*月\s*{day}\s*[日号號]",
             means.numbers,
+            open=False,
+            shut=False,
+        ),
+        _rule(
+            "han day",
+            "cjk",
+            r"(?P<month>[一二三四五六七八九十]{1,2})月(?P<day>[一二三四五六七八九十]{1,3})[日号號]",
+            means.han_day,
             open=False,
             shut=False,
         ),
@@ -164,6 +185,13 @@ def rules() -> Sequence[Rule]:
             r"(?:the )?(?P<unit>week|month|year) (?P<which>after next|before last)",
             means.two_away,
         ),
+        _rule("unit two away", "unit", rf"(?P<which>übernächste|vorletzte)[nrs]?\s+(?P<unit>{unit})", means.two_away),
+        _rule(
+            "ahead after",
+            "unit",
+            rf"{count}\s+(?P<unit>{unit})\s+(?:{alternatives(listed('dates', 'ahead_after'))})",
+            means.ahead_untold,
+        ),
         _rule("nth weekday", "weekday", nth, means.nth_weekday),
         _rule("from now", "unit", rf"{count}\s+(?:of\s+)?(?P<unit>{unit})\s+from\s+(?:now|today)", means.ahead),
         _rule(
@@ -183,7 +211,7 @@ def rules() -> Sequence[Rule]:
         _rule(
             "cjk weekday",
             "cjk",
-            r"(?P<which>上上|下下|上|下|这|這|本|先|来|今)?[个個]?(?:周|週|星期|礼拜|禮拜)(?:の)?(?P<weekday>[一二三四五六日天月火水木金土])(?:曜日?)?",
+            r"(?P<which>上上|下下|再来|先々|上|下|这|這|本|先|来|今|每|毎)?[个個]?(?:周|週|星期|礼拜|禮拜)(?:の)?(?P<weekday>[一二三四五六日天月火水木金土])(?:曜日?)?",
             means.cjk_weekday,
             open=False,
             shut=False,
@@ -191,7 +219,7 @@ def rules() -> Sequence[Rule]:
         _rule(
             "cjk year month",
             "cjk",
-            r"(?P<which>去|昨|今|明|来)年(?P<count>\d{1,2}|[一二三四五六七八九十]{1,2})月",
+            r"(?P<which>去|昨|今|明|来|一昨|前|后|後|再来)年の?(?P<count>\d{1,2}|[一二三四五六七八九十]{1,2})月",
             means.cjk_year_month,
             open=False,
             shut=False,
@@ -199,8 +227,28 @@ def rules() -> Sequence[Rule]:
         _rule(
             "cjk unit",
             "cjk",
-            r"(?P<which>上|下|这|這|本|先|来|今|去|昨|明)[个個]?(?P<unit>周|週|星期|月|年)(?!間|末)",
+            r"(?P<which>上上|下下|再来|先々|一昨|上|下|这|這|本|先|来|今|去|昨|明)[个個]?(?P<unit>周|週|星期|月|年)(?!間|末)",
             means.cjk_unit,
+            open=False,
+            shut=False,
+        ),
+        _rule(
+            "cjk weekend",
+            "cjk",
+            r"(?P<which>上上|下下|再来|先々|上|下|这|這|本|先|来|今)[个個]?[周週]末",
+            means.cjk_weekend,
+            open=False,
+            shut=False,
+        ),
+        _rule(
+            "cjk year two away", "cjk", r"(?<![\d\p{Han}])(?P<which>前|后|後)年", means.cjk_year, open=False, shut=False
+        ),
+        _rule("cjk half year ago", "cjk", r"半年(?:之?前|まえ)", means.half_year_ago, open=False, shut=False),
+        _rule(
+            "kanji weekday",
+            "cjk",
+            r"(?P<which>毎週)?(?P<weekday>[月火水木金土日])曜日?(?=に|の|から|まで|、|夜|朝|午前|午後)",
+            means.kanji_weekday,
             open=False,
             shut=False,
         ),
@@ -214,6 +262,15 @@ def rules() -> Sequence[Rule]:
         _rule("which month", "month", f"{which}{dmonth}", means.which_month),
         _rule("weekdays ago", "weekday", rf"{count}\s+(?P<weekday>{weekday})s?\s+(?:{ago})", means.weekdays_ago),
         _rule("end of", "unit", r"(?:the\s+)?end of (?:the|this)\s+(?P<unit>month|year|week)", means.end_of),
+        _rule(
+            "weekday and day",
+            "weekday",
+            rf"(?:(?:{before_weekday})\s+)?(?P<weekday>{weekday})(?:\s*,?\s+(?:the|den|dem|der|le|il|el|día))?\s+{day}"
+            r"(?:st|nd|rd|th|\.|º)?(?![\d:%/]|[.,]\d)"
+            r"(?=$|[.,;!?)]|\s+(?:at|in|à|a|alle|um|im|en|bei|beim|chez|da|del|with|con|avec|mit)\s)",
+            means.weekday_and_day,
+            shut=False,
+        ),
         _rule(
             "on weekday",
             "weekday",

@@ -52,7 +52,10 @@ _HAN_DAYS: Final = {c: i for i, c in enumerate("一二三四五六")} | {"日": 
 _KANJI_DAYS: Final = {c: i for i, c in enumerate("月火水木金土日")}
 SEASONS: Final = {"spring": (3, 5), "summer": (6, 8), "autumn": (9, 11), "winter": (12, 2)}
 _HAN_SEASONS: Final = {"春": "spring", "夏": "summer", "秋": "autumn", "冬": "winter"}
-_HAN_WHICH: Final = {"上": -1, "先": -1, "去": -1, "昨": -1, "下": 1, "来": 1, "明": 1}
+_HAN_WHICH: Final = {"上": -1, "先": -1, "去": -1, "昨": -1, "下": 1, "来": 1, "明": 1} | {
+    **dict.fromkeys(("上上", "先々", "前", "一昨"), -2),
+    **dict.fromkeys(("下下", "再来", "后", "後"), 2),
+}
 
 
 def count_of(word: str) -> int | None:
@@ -148,6 +151,31 @@ def holiday(found: Found, context: Context) -> Spoken | None:
     return spans.day(date(year, month, day) if year else spans.nearest_day(day, month, context.said, context.lean))
 
 
+def short_day(found: Found, context: Context) -> Spoken | None:
+    """`am 20.10.`, `le 3/11`: the day, then the month."""
+    day, month = int(found["day"]), int(found["month"])
+    if context.is_yearly:
+        return spans.yearly(day, month, context.said)
+    return spans.day(_day_by_tense(day, month, context))
+
+
+def weekday_and_day(found: Found, context: Context) -> Spoken | None:
+    """`Tuesday the 20th`, `martedì 20`: the nearest such day that is that weekday; None when there is none nearby."""
+    if _is_plain_word(found):
+        return None
+    number, day = numbered("weekdays")[found["weekday"].lower()], int(found["day"])
+    near = [
+        on.replace(day=day)
+        for later in (-2, -1, 0, 1, 2)
+        if day <= calendar.monthrange((on := spans.month_later(context.said.replace(day=1), later)).year, on.month)[1]
+    ]
+    fits = [on for on in near if on.weekday() == number]
+    ahead = [on for on in fits if on >= context.said]
+    over = [on for on in fits if on <= context.said]
+    chosen = (over[-1:] or ahead[:1]) if context.lean == "past" else (ahead[:1] or over[-1:])
+    return spans.day(chosen[0]) if chosen else None
+
+
 def season(found: Found, context: Context) -> Spoken | None:
     return spans.months(int(found["year"]), *_months_of(found))
 
@@ -240,6 +268,11 @@ def ahead(found: Found, context: Context) -> Spoken | None:
     return _shifted(found, context.said, 1)
 
 
+def ahead_untold(found: Found, context: Context) -> Spoken | None:
+    """`दो हफ़्ते बाद`: later than now, unless the verbs say that it was later than something over."""
+    return None if context.lean == "past" else _shifted(found, context.said, 1)
+
+
 def _shifted(found: Found, said: date, sign: int) -> Spoken | None:
     count = count_of(found["count"])
     unit = _unit(found["unit"])
@@ -285,7 +318,8 @@ def one_ahead(found: Found, context: Context) -> Spoken | None:
 
 
 def two_away(found: Found, context: Context) -> Spoken | None:
-    return _unit_away(_unit(found["unit"]), 2 if "next" in found["which"].lower() else -2, context.said)
+    is_ahead = found["which"].lower() in ("after next", "übernächste")
+    return _unit_away(_unit(found["unit"]), 2 if is_ahead else -2, context.said)
 
 
 _NTH: Final = {"first": 1, "second": 2, "third": 3, "fourth": 4, "last": -1}
@@ -305,13 +339,45 @@ def _unit(word: str) -> str | None:
     return _HAN_UNITS.get(word) or keyed("units").get(word.lower())
 
 
-def cjk_weekday(found: Found, context: Context) -> Spoken | None:
+def cjk_weekday(found: Found, context: Context) -> Spoken | Literal["habit"] | None:
     word, which = found["weekday"], found["which"]
     number = _KANJI_DAYS[word] if word in "月火水木金土" else _HAN_DAYS[word]
+    if which in ("每", "毎") or (which is None and fragments("dates", "hours", "zh").search(context.text)):
+        return "habit"
     if which is None:
         return spans.day(spans.weekday(number, context.said, "coming"))
-    weeks = {"上": -1, "先": -1, "上上": -2, "下": 1, "来": 1, "下下": 2}.get(which, 0)
+    weeks = _HAN_WHICH.get(which, 0)
     return spans.day(spans.weekday(number, context.said + timedelta(7 * weeks), "this"))
+
+
+def kanji_weekday(found: Found, context: Context) -> Spoken | Literal["habit"] | None:
+    """`金曜日に会った`, `金曜日に会議がある`; what is done (`習っています`) is done week by week."""
+    if found["which"] or fragments("dates", "recurs", "ja").search(context.text):
+        return "habit"
+    number = _KANJI_DAYS[found["weekday"]]
+    return spans.day(spans.weekday(number, context.said, "past" if context.lean == "past" else "coming"))
+
+
+def cjk_weekend(found: Found, context: Context) -> Spoken | None:
+    return spans.weekend(context.said, _HAN_WHICH.get(found["which"], 0))
+
+
+def cjk_year(found: Found, context: Context) -> Spoken | None:
+    return spans.year(context.said.year + _HAN_WHICH[found["which"]])
+
+
+def _han_number(word: str) -> int:
+    """`二十五` is 25, `十` is 10."""
+    tens, ten, ones = word.rpartition("十")
+    digits = "一二三四五六七八九"
+    return (10 * (digits.index(tens) + 1 if tens else 1) if ten else 0) + (digits.index(ones) + 1 if ones else 0)
+
+
+def han_day(found: Found, context: Context) -> Spoken | None:
+    day, month = _han_number(found["day"]), _han_number(found["month"])
+    if fragments("dates", "yearly", "zh").search(context.text):
+        return spans.yearly(day, month, context.said)
+    return spans.day(spans.nearest_day(day, month, context.said, "none"))
 
 
 def cjk_year_month(found: Found, context: Context) -> Spoken | None:
@@ -327,13 +393,11 @@ def relative_day(found: Found, context: Context) -> Spoken | None:
     return spans.day(context.said + timedelta(numbered("days")[found["day"].lower()]))
 
 
-_HINDI_FUTURE: Final = regex.compile(r"(?:गा|गी|गे)(?![\p{L}\p{M}])")
-
-
 def hindi_day(found: Found, context: Context) -> Spoken | None:
     """कल is yesterday or tomorrow, परसों a day further either way: the verb says which."""
     days = 1 if found["day"] == "कल" else 2
-    return spans.day(context.said + timedelta(days if _HINDI_FUTURE.search(context.text) else -days))
+    is_over = fragments("dates", "over", "hi").search(context.text) and context.lean != "future"
+    return spans.day(context.said + timedelta(-days if is_over else days))
 
 
 def which_unit(found: Found, context: Context) -> Spoken | None:
@@ -397,7 +461,7 @@ def weekday(found: Found, context: Context) -> Spoken | Literal["habit"] | None:
     before = found["before"].lower()
     if _is_plain_word(found):
         return None
-    if found["plural"] or before in word_set("dates", "habit") or _is_of_hours(found, context):
+    if found["plural"] or before in word_set("dates", "habit") or _recurs(found, context):
         return "habit"
     is_past = context.lean == "past" and before not in word_set("dates", "until") and not _leads_on(before, context)
     number = numbered("weekdays")[found["weekday"].lower()]
@@ -418,6 +482,11 @@ def _weekday_range() -> regex.Pattern[str]:
     return regex.compile(rf"(?:{weekday})s?\s*(?:{to})\s*(?:{weekday})(?!\p{{L}})", regex.IGNORECASE)
 
 
+def _recurs(found: Found, context: Context) -> bool:
+    """Whether the verb says what is done week by week, as `जाता है` does, or it is a day of opening hours."""
+    return fragments("dates", "recurs", "hi").search(context.text) is not None or _is_of_hours(found, context)
+
+
 def _is_of_hours(found: Found, context: Context) -> bool:
     """`Open Tuesday to Saturday`: the first or the last of the days on which something is open, week by week."""
     if fragments("dates", "hours").search(context.text) is None:
@@ -433,7 +502,7 @@ def bare_weekday(found: Found, context: Context) -> Spoken | Literal["habit"] | 
     short = found["weekday"].lower() in word_set("dates", "word_weekdays")
     if found["plural"] or _is_plain_word(found) or (short and not _A_TIME.match(context.text, found.end())):
         return None
-    if _is_of_hours(found, context):
+    if _recurs(found, context):
         return "habit"
     number = numbered("weekdays")[found["weekday"].lower()]
     before = context.text[: found.start()].rstrip().rpartition(" ")[2].lower()

@@ -16,14 +16,13 @@ import regex
 
 from geniffy_server.domain.memory import Spoken
 from geniffy_server.learn.dates import spans
+from geniffy_server.learn.dates.composed import Dated, composed
 from geniffy_server.learn.dates.grammar import Feature, rules
 from geniffy_server.learn.dates.meanings import context_of, count_of
 from geniffy_server.learn.lexicon import alternatives, fragments, keyed, listed
 
 LONGEST: Final = 4_000  # characters that are looked at; a sentence that long is data
 MOST: Final = 50  # dates that are looked for; what has more is a calendar, and each costs as much as a short sentence
-
-Dated = tuple[int, int, Spoken]
 
 
 def find(text: str, said: date) -> list[Dated]:
@@ -48,7 +47,7 @@ def find(text: str, said: date) -> list[Dated]:
             if any(start < until and end > since for since, until in taken):
                 continue
             if len(taken) >= MOST:
-                return _in_order(text, dated, taken)
+                return _in_order(text, dated, taken, said)
             is_since = _is_since(text, start, end)
             try:
                 spoken = rule.meaning(found, before_now if is_since else context)
@@ -62,7 +61,7 @@ def find(text: str, said: date) -> list[Dated]:
             if is_since and spoken.low <= said:
                 spoken = spans.since(spoken, said)
             dated.append((start, end, spoken))
-    return _in_order(text, dated, taken)
+    return _in_order(text, dated, taken, said)
 
 
 def pick(text: str, said: date) -> Spoken | None:
@@ -85,11 +84,13 @@ _DECIDED: Final = regex.compile(
 )
 _TO: Final = regex.compile(r"to\b", regex.IGNORECASE)
 _BEHIND_TO: Final = regex.compile(r"(?<=\bto (?:the )?)$", regex.IGNORECASE)
-_BEFORE: Final = 12  # characters looked back for a word such as "since"
+_BEFORE: Final = 20  # characters looked back for a word such as "since", or "from" and a weekday
 
 
-def _in_order(text: str, dated: list[Dated], taken: list[tuple[int, int]]) -> list[Dated]:
+def _in_order(text: str, dated: list[Dated], taken: list[tuple[int, int]], said: date) -> list[Dated]:
     """The dates that are when something is, in order; where it has another, one that only names it is none of them."""
+    if len(dated) > 1:
+        dated = composed(text, dated, said)
     if len(dated) < 2:
         return _with_clock(text, dated, taken)
     others = [one for one in dated if not _names_a_thing(text, *one[:2])] or dated
@@ -108,7 +109,8 @@ def _joined(text: str, dated: list[Dated]) -> list[Dated]:
 
 
 def _range(text: str, first: Dated, last: Dated) -> Dated | None:
-    between = text[first[1] : last[0]]
+    until = _until_day().match(text, last[0]) if last[0] > first[1] else None
+    between = text[first[1] : until.end() if until and until.group().strip() else last[0]]
     days = (last[2].low - first[2].low).days
     if not (first[2].precision == last[2].precision == "day" and 0 < days <= _YEAR and _until_day().fullmatch(between)):
         return None
@@ -128,7 +130,11 @@ def _until_day() -> regex.Pattern[str]:
 
 @cache
 def _from_day() -> regex.Pattern[str]:
-    return regex.compile(rf"(?:^|\W)((?:{alternatives(listed('dates', 'range_from'))})\s+(?:the )?)$", regex.IGNORECASE)
+    weekday = alternatives(keyed("weekdays"))
+    return regex.compile(
+        rf"(?:^|\W)((?:{alternatives(listed('dates', 'range_from'))})\s+(?:the )?(?:(?:{weekday}),?\s+)?)$",
+        regex.IGNORECASE,
+    )
 
 
 def _names_a_thing(text: str, start: int, end: int) -> bool:
