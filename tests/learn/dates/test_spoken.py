@@ -266,6 +266,23 @@ def test_any_text_on_any_day_gives_dates_in_order(text: str, said: date) -> None
         at = end
 
 
+@pytest.mark.parametrize(
+    ("text", "low"),
+    [
+        ("Our car is a blue estate, tax due 14 March.", date(2027, 3, 14)),
+        ("We booked a cottage in Wales for 3 August.", date(2027, 8, 3)),
+        ("We booked the flights on 3 August.", date(2026, 8, 3)),
+        ("Ruby's birthday's the 22nd", date(2026, 12, 22)),
+        ("Passport valid until 03/2031", date(2031, 3, 1)),
+        ("This is the 3rd edition of it", None),
+    ],
+)
+def test_a_day_leans_as_what_is_said_of_it(text: str, low: date | None) -> None:
+    found = pick(text, date(2026, 12, 1))
+
+    assert (found.low if found else None) == low
+
+
 @given(st.integers(1, 12), st.integers(1, 31), st.dates(date(1990, 1, 1), date(2100, 12, 31)))
 def test_a_day_without_a_year_is_within_a_year(month: int, day: int, said: date) -> None:
     try:

@@ -110,6 +110,7 @@ def rules() -> Sequence[Rule]:
             shut=False,
         ),
         _rule("d.m.y", "digit", f"{day}[./](?P<month>\\d{{1,2}})[./]{year}", means.numbers),
+        _rule("m/y", "digit", "(?P<month>0?[1-9]|1[0-2])/(?P<year>(?:19|20)\\d\\d)(?![/\\d])", means.cjk_month),
         _rule("years", "digit", f"{start}{year}{to}(?P<last>{_YEAR})", means.years),
         _rule("week of", "month", f"(?:the )?week of (?:the )?{day}{after_day}{dmonth}{of_year}", means.week_of),
         _rule(
@@ -156,6 +157,13 @@ def rules() -> Sequence[Rule]:
             "digit",
             rf"(?P<before>{upto}|on|for)\s+the\s+(?P<day>\d{{1,2}})(?:st|nd|rd|th)(?!\s+(?:\p{{L}}+\s+)?(?:of|floor|street|avenue|century|grade|place|time|edition|anniversary|birthday|day|week))",
             means.day_of_month,
+        ),
+        _rule(
+            "is the nth",
+            "digit",
+            r"(?:is|was|['’]s|due)\s+the\s+(?P<day>\d{1,2})(?:st|nd|rd|th)(?=\s*(?:[.,;!?)]|$)|\s+(?:and|at|but|so)\b)",
+            means.day_of_month,
+            open=False,
         ),
         _rule(
             "the nth to the nth",
