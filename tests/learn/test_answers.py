@@ -44,6 +44,7 @@ def said_in(*turns: tuple[str | None, str]) -> list[Fact]:
         ("متى الحفلة؟", "في 3 مارس.", "ar", "الحفلة في 3 مارس."),
         ("מתי המסיבה?", "ב-3 במרץ.", "he", "המסיבה ב-3 במרץ."),
         ("Any pets?", "Two cats.", "en", "Any pets? Two cats."),
+        ("Product or engineering?", "Product.", "en", "Product or engineering? Product."),
         ("Why did you quit?", "Burnout", "en", "Why did you quit? Burnout."),
         ("Where do you live?", "Leeds", "en", "I live in Leeds."),
         ("Where did you go on holiday?", "Crete", "en", "I went on holiday to Crete."),

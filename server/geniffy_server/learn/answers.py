@@ -41,6 +41,7 @@ _THING_ASKED: Final = regex.compile(
     r"((?:the|your|his|her|their|our) (?:\p{Ll}+ )??\p{Ll}+)(?: (?:go|be|start|end|cost|last|take place))?",
     regex.IGNORECASE,
 )
+_CHOICE: Final = regex.compile(r"(?:\p{L}[\p{L}'’-]*,? ){1,4}or(?: \p{L}[\p{L}'’-]*){1,3}", regex.IGNORECASE)
 _NAMED: Final = regex.compile(r"(?<=[\p{L},] )\p{Lu}\p{Ll}+|\d")
 _UNSPACED: Final = frozenset({"zh", "ja"})
 _DAYS_ARE_SMALL: Final = frozenset({"es", "fr", "it"})
@@ -87,11 +88,12 @@ def answered(questions: str, answer: str, language: str) -> Answer | None:
             return Answer(told, True, of_asked)
     if language in _UNSPACED or (_NAMED.search(question) and not of_asked):
         return None
-    if not fragments("answers", "opens", language).match(question):
+    is_choice = language == "en" and _CHOICE.fullmatch(question) is not None
+    if not is_choice and not fragments("answers", "opens", language).match(question):
         return None
     if language != "en" and len(words.split()) > _MOST_BEHIND:
         return None
-    return Answer(f"{asked[-1].strip()} {words}.", False, of_asked)
+    return Answer(f"{asked[-1].strip()} {words}.", False, of_asked or is_choice)
 
 
 def takes_offer(questions: str, answer: str, language: str) -> bool:
