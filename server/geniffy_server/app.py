@@ -26,6 +26,7 @@ from geniffy_server.rest.app import rest_app
 from geniffy_server.services.accounts import ensure_owner
 from geniffy_server.services.keys import owner_in_process
 from geniffy_server.services.tokens import caller_on
+from geniffy_server.services.warming import warm
 from geniffy_server.settings import NO_POSTGRES, Settings
 from geniffy_server.storage.archive import write_spaces
 from geniffy_server.storage.call_log import open_call_log
@@ -113,10 +114,11 @@ def language_model_of(settings: Settings) -> LanguageModel | None:
     )
 
 
-def create_app(settings: Settings) -> FastAPI:
+def create_app(settings: Settings, *, is_warmed: bool = False) -> FastAPI:
     """The whole server as one ASGI app: `/v1`, `/mcp`, `/mcp/omi`, signing in, the pages, health, metrics.
 
-    It opens its ports when its lifespan starts; they stand in `app.state.ports` while it runs.
+    It opens its ports when its lifespan starts; they stand in `app.state.ports` while it runs. With `is_warmed` it then
+    loads what a first question needs, while it answers already.
     """
     memory, omi = mcp_door(settings, caller_on("/mcp")), omi_door(settings, caller_on("/mcp/omi"))
 
@@ -124,7 +126,10 @@ def create_app(settings: Settings) -> FastAPI:
     async def lifespan(app: FastAPI) -> AsyncIterator[None]:
         async with opened(settings) as it, learning(it.ports, it.bell), memory.running(it.ports), omi.running(it.ports):
             app.state.ports = it.ports
+            warming = asyncio.create_task(warm(it.ports)) if is_warmed else None
             yield
+            if warming is not None:
+                warming.cancel()
 
     app = rest_app(settings, lifespan)
     pages = Pages(settings)

@@ -82,7 +82,7 @@ def worker_app() -> ASGIApp:
 def _app(settings: Settings) -> ASGIApp:
     from geniffy_server.app import create_app
 
-    app = create_app(settings)
+    app = create_app(settings, is_warmed=True)
 
     def stop() -> None:
         ports: Ports | None = getattr(app.state, "ports", None)  # None while it is still starting
