@@ -19,6 +19,7 @@ from geniffy_server.domain.source import PassageKind
 from geniffy_server.learn import wording
 from geniffy_server.learn.answers import Answer, answered, takes_offer
 from geniffy_server.learn.asked import asked_before
+from geniffy_server.learn.beside_secrets import beside_secrets
 from geniffy_server.learn.change.compounds import clauses
 from geniffy_server.learn.dates.spoken import pick
 from geniffy_server.learn.exports import mail_head, messages_in
@@ -337,7 +338,8 @@ def _statements(reading: Reading) -> Iterator[tuple[int, int, date | None]]:
         for first, last in sentences(text[start:end]):
             for a, b in _parts(text, start + first, start + last):
                 for begins, ends in clauses(text, a, b):
-                    yield begins, ends, None
+                    told = beside_secrets(text, begins, ends) if MARK in text[begins:ends] else ((begins, ends),)
+                    yield from ((*span, None) for span in told)
 
 
 _PRINTED: Final = regex.compile(r", (\d{4}-\d\d-\d\d)\][ \t\r]*(?=\n|$)")
