@@ -63,6 +63,9 @@ def test_what_a_relative_does_is_not_what_one_does(question: str, text: str, exp
         ("What is Hugo's parrot called?", "Hugo minds Lorna's parrot.", True),
         ("What is Hugo's parrot called?", "Hugo's parrot knows Lorna's parrot.", False),
         ("What is Hugo's parrot called?", "Hugo minds Lorna's dog.", False),
+        ("When is Kim Park's birthday?", "Kim Park's birthday is on 5 May.", False),
+        ("When is Kim Park's birthday?", "Kim's birthday is on 5 May, says Kim Park.", False),
+        ("When is Kim Park's birthday?", "Kim Park knows Lee Moon's birthday.", True),
     ],
 )
 def test_what_another_has_is_not_what_one_has(question: str, text: str, expected: bool) -> None:

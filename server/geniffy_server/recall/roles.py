@@ -83,8 +83,10 @@ def is_of_another_owner(asked: Asked, text: str) -> bool:
         thing = regex.search(rf"{regex.escape(owner)}['’]s? (?P<what>\p{{Ll}}[\p{{L}}\p{{M}}-]*)", asked.text)
         if thing is None or owner not in text:
             continue
-        owned = regex.compile(rf"(?P<owner>\p{{Lu}}[\p{{L}}\p{{M}}-]+?)['’]s? {regex.escape(thing['what'])}\b")
-        owners = {found["owner"] for found in owned.finditer(text)}
-        if owners and owners.isdisjoint(asked.names):
-            return True
+        name = r"\p{Lu}[\p{L}\p{M}-]+?"
+        owned = regex.compile(rf"(?P<owner>(?:{name} )*{name})['’]s? {regex.escape(thing['what'])}\b")
+        owners = [set(found["owner"].split()) for found in owned.finditer(text)]
+        meant = [set(one.split()) for one in asked.names]
+        if owners and not any(one <= other or other <= one for one in owners for other in meant):
+            return True  # Kim is Kim Park, Lorna is not
     return False
