@@ -164,6 +164,7 @@ def test_under_a_heading_that_names_a_group_an_item_is_about_its_key() -> None:
         ("Migration: planned for May", "Weekly", "Weekly"),
         ("Auth: uses JWT", "Project Heron", "Project Heron"),
         ("Mei — PM", "Team", "Mei"),
+        ("wants to move into management", "Weekly 1:1 with Dana", "Dana"),
     ],
 )
 def test_in_minutes_an_item_is_about_whoever_it_names_first(line: str, heading: str, expected: str) -> None:

@@ -254,7 +254,15 @@ def headed(setting: Setting) -> Subject | None:
     if setting.heading is None:
         return None
     is_own = fragments("subject", "speaks_of_self", setting.language).search(setting.heading)
+    if one := _ONE_TO_ONE.search(setting.heading):
+        return clean(one[1]), "heading"
     return (setting.speaker if is_own else setting.heading), "heading"
+
+
+_ONE_TO_ONE: Final = regex.compile(
+    r"\b(?:1:1|1-1|1on1|(?i:one[- ]on[- ]one|catch[- ]?up|interview|coaching|mentoring|appraisal))s? "
+    rf"(?:with|mit|avec|con) ({NAME_WORD}(?:\s{NAME_WORD}){{0,2}})"
+)
 
 
 _COMPLEMENT: Final = (
