@@ -97,6 +97,9 @@ from tests.recall.told import memory
         ("What colour is the car?", "The car is teal.", True),
         ("Wo arbeitet Kim?", "Kim ist Apothekerin.", False),  # a noun of German is no place
         ("Wo arbeitet Kim?", "Kim ist Apothekerin in Kassel.", True),
+        ("How long are we in Pembroke?", "We booked a cottage in Pembroke for 3-10 August.", True),
+        ("How long are we in Pembroke?", "We are in Pembroke until 10 August.", True),
+        ("How long is the meeting?", "The meeting is on Tuesday.", False),
     ],
 )
 def test_a_statement_fits_when_it_holds_the_kind_of_thing_asked_for(question: str, text: str, expected: bool) -> None:
@@ -178,6 +181,10 @@ def test_things_that_a_question_speaks_of_are_missed(question: str, text: str, e
         ("What is my sister's name?", "My manager is Sister Rosaleen.", True),  # who is no sister of mine
         ("Who is my boyfriend?", "My ex-boyfriend Fergal moved to Sydney.", True),
         ("Who was my boyfriend?", "My ex-boyfriend Fergal moved to Sydney.", False),
+        ("Quel est mon métier ?", "Mon mari est marin.", True),
+        ("Quel est mon métier ?", "Je suis marin.", False),
+        ("Quand est-ce que je pars ?", "Mon mari et moi partons mardi.", False),
+        ("¿Cuál es mi trabajo?", "Mi hermano es bombero.", True),
     ],
 )
 def test_what_is_said_of_another_relative_is_not_of_the_one_meant(question: str, text: str, expected: bool) -> None:

@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from geniffy_server.recall.asked import Asked
-from geniffy_server.recall.roles import is_of_a_relative, is_of_another_owner, is_turned_round
+from geniffy_server.recall.roles import is_of_a_relative, is_of_another_owner, is_of_who_follows, is_turned_round
 from tests.recall.told import memory
 
 
@@ -70,3 +70,20 @@ def test_what_a_relative_does_is_not_what_one_does(question: str, text: str, exp
 )
 def test_what_another_has_is_not_what_one_has(question: str, text: str, expected: bool) -> None:
     assert is_of_another_owner(Asked.read(question), text) is expected
+
+
+@pytest.mark.parametrize(
+    ("question", "text", "expected"),
+    [
+        ("Is Ana allergic to anything?", "My sister Ana has a son, Ollie, who is allergic to nuts.", True),
+        ("Is Ollie allergic to anything?", "My sister Ana has a son, Ollie, who is allergic to nuts.", False),
+        ("How old is Ana?", "My sister Ana has a son who's 6.", True),
+        ("How old is Ana?", "Ana, who's 36, has a son.", False),
+        ("Is Ana allergic to anything?", "Ana, who has a son, is allergic to nuts.", False),
+        ("Quel instrument joue Irène ?", "Irène a un fils, Bastien, qui joue du cor.", True),
+        ("¿A qué es alérgica Rosa?", "Rosa tiene una hija, Paula, que es alérgica al huevo.", True),
+        ("¿A qué es alérgica Paula?", "Rosa tiene una hija, Paula, que es alérgica al huevo.", False),
+    ],
+)
+def test_what_is_told_behind_who_is_of_the_one_before_it(question: str, text: str, expected: bool) -> None:
+    assert is_of_who_follows(Asked.read(question), text) is expected

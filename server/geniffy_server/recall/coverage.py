@@ -27,6 +27,7 @@ _NAMED: Final = regex.compile(r"(?<=\p{Ll}\S* )\p{Lu}\p{L}+")
 # `How old` is answered by any number.
 _LOOKS_AFTER: Final = regex.compile(r"\blook(?:s|ing|ed)? after\b|\btak(?:es?|ing) care of\b", regex.IGNORECASE)
 _TITLES: Final = frozenset(keys("dr"))
+_ALONE: Final = {"車": "(?<![転電列汽馬])車", "父": "(?<![祖叔伯義])父", "母": "(?<![祖叔伯義])母"}
 _CARED: Final = frozenset(keys("pet child relative"))
 _HAPPENING: Final = frozenset(keys("plan schedule happen event upcoming gemacht hicimos"))
 _LIVE: Final = frozenset(keys("live"))
@@ -70,7 +71,7 @@ class Topic:
     no memory holds in full. `kind` are the words for what is to be named, `club` of `Which club does Kim support?`,
     where no list has what is of that kind. `is_polar`: a yes or no is asked for, which what is said of a kind gives.
     `heads`: by the first words of a thing its last one: of `phone number`, which does not answer `phone` there.
-    `signs`: words of one sign, by their keys, in a script without blanks: `車` is no `自転車`.
+    `signs`: by their keys those words of Japanese that are another thing behind another sign: `車` is no `自転車`.
     """
 
     weights: Mapping[int, float]
@@ -133,7 +134,7 @@ def topic(question: Question, named: Collection[str], matches: Sequence[Match], 
         asks_own_name(asked),
         language,
         _heads(asked),
-        {one: word for word in _runs(question.text, named, language) if len(word) == 1 for one in keys_of(word)}
+        {key(sign): sign for sign in _ALONE if sign in _runs(question.text, named, language)}
         if language == "ja"
         else {},
     )
@@ -170,7 +171,7 @@ def coverage(topic: Topic, memory: Memory, meant: Collection[int] = ()) -> Cover
     if topic.is_of_own_name and not topic.weights:  # every word of it only asks
         return Coverage(0.0, 1, 1, 0)
     held = {*keys(memory.text), *keys(memory.quote), *meant}
-    held -= {one for one, sign in topic.signs.items() if not regex.search(rf"(?<!\p{{Han}}){sign}", memory.text)}
+    held -= {one for one, sign in topic.signs.items() if not regex.search(_ALONE[sign], memory.text)}
     tells_occupation = any(map(is_word_for_one, topic.weights)) and tells_one(memory.text)
     tells_work = not asking("job").isdisjoint(topic.weights) and (
         tells_workplace(memory.text) or tells_one(memory.text)

@@ -23,7 +23,7 @@ from geniffy_server.recall.kin import is_of_other_kin
 from geniffy_server.recall.lexicon import pattern
 from geniffy_server.recall.names import asks_of_owner, owns_in, spaced, stands_in
 from geniffy_server.recall.objects import lacked_objects, lacks_thing
-from geniffy_server.recall.roles import is_of_a_relative, is_of_another_owner, is_turned_round
+from geniffy_server.recall.roles import is_of_a_relative, is_of_another_owner, is_of_who_follows, is_turned_round
 
 Certainty = Literal["strict", "normal", "lenient"]
 
@@ -139,7 +139,12 @@ def weigh(found: Found, asked: Asked) -> float:
             total += _OTHER_KIN
     if does_by_manner(asked, memory):
         total += _MANNER
-    if is_turned_round(asked, memory) or is_of_a_relative(asked, memory) or is_of_another_owner(asked, memory.text):
+    if (
+        is_turned_round(asked, memory)
+        or is_of_a_relative(asked, memory)
+        or is_of_another_owner(asked, memory.text)
+        or is_of_who_follows(asked, memory.text)
+    ):
         total += _TURNED_ROUND
     return total
 

@@ -9,10 +9,12 @@ import regex
 from geniffy_server.domain.memory import Memory
 from geniffy_server.recall.asked import Asked
 from geniffy_server.recall.lexicon import generic, pattern
+from geniffy_server.recall.names import asks_of_owner
 from geniffy_server.recall.tokens import keys
 
 _ANY_KIN: Final = frozenset(keys("partner baby twin pet boss manager partnerin capo chef bebé bébé bambino bambina"))
 _CLAUSE: Final = regex.compile(r"[,.;:!?—]\s|\s(?:and|but|because|so|while|since)\s")
+_BEGINNING: Final = 20  # characters in which a possessive and a relative stand
 _OWN_KIN: Final = regex.compile(r"^\s*(?:my|our) (?=\p{Ll})", regex.IGNORECASE)
 _I: Final = regex.compile(r"(?<!\p{L})I(?!\p{L})")
 _FORMER: Final = regex.compile(r"\b(?:ex-|ex |former |previous )$", regex.IGNORECASE)
@@ -35,8 +37,10 @@ def is_of_other_kin(asked: Asked, memory: Memory) -> bool:
         return False
     if wanted:
         return wanted.isdisjoint(told) and wanted.isdisjoint(_ANY_KIN) and told.isdisjoint(_ANY_KIN)
-    if asked.language != "en" or asked.wanted in ("who", "name"):
+    if asked.wanted in ("who", "name"):
         return False
+    if asked.language != "en":
+        return asked.of_owner and not asked.names and _begins_with_own(text, kin)
     asking = {one for one in keys(asked.text) if one not in generic("en")}
     asking -= {one for name in asked.names for one in keys(name)}
     for clause in _CLAUSE.split(text):
@@ -52,6 +56,14 @@ def is_of_other_kin(asked: Asked, memory: Memory) -> bool:
         if all(asking.isdisjoint(keys(other)) for other in rest):
             return True
     return False
+
+
+def _begins_with_own(text: str, kin: regex.Pattern[str]) -> bool:
+    """Whether a statement begins with a relative of its speaker: `Mon mari est`, not `Mon mari et moi`."""
+    first = kin.search(text, 0, _BEGINNING)
+    if first is None or not asks_of_owner(text[: first.start()]):
+        return False
+    return not asks_of_owner(text[first.end() :])
 
 
 def _is_no_kin(found: regex.Match[str], asked: Asked) -> bool:

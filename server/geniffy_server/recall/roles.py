@@ -9,7 +9,7 @@ import regex
 
 from geniffy_server.domain.memory import Memory
 from geniffy_server.recall.asked import WORD, Asked
-from geniffy_server.recall.lexicon import pattern
+from geniffy_server.recall.lexicon import generic, pattern
 from geniffy_server.recall.thesaurus import answers
 from geniffy_server.recall.tokens import keys
 
@@ -18,6 +18,18 @@ _OWNER_DOES: Final = frozenset({"i", "we", "user", "i'm", "i've", "i'll", "i'd",
 _DONE_TO_OWNER: Final = frozenset({"me", "us"})
 _OF_PASSIVE: Final = frozenset({"was", "were", "been", "is", "are", "got"})
 _OF: Final = regex.compile(r"(?:['’]s? |的|の)(?:\p{Ll}+ )?")
+
+_NUMBER: Final = regex.compile(r"\p{N}")
+_FOLLOWS: Final = {
+    language: regex.compile(rf"(?P<whom>[\p{{L}}\p{{M}}-]+),? (?:{who}) (?P<told>[^.;!?]*)")
+    for language, who in {
+        "en": "who(?:['’]s)?",
+        "es": "que|quien",
+        "fr": "qui",
+        "it": "che",
+        "de": "(?<=, )(?:der|die|das)",
+    }.items()
+}
 
 
 def is_turned_round(asked: Asked, memory: Memory) -> bool:
@@ -73,6 +85,29 @@ def is_of_a_relative(asked: Asked, memory: Memory) -> bool:
         told = set(keys(someone.group())) if someone and someone.start() <= owned.end() else set()
         asking = set(keys(asked.text))
         if told and told.isdisjoint(asking) and all(told.isdisjoint(answers(one)) for one in asking):
+            return True
+    return False
+
+
+def is_of_who_follows(asked: Asked, text: str) -> bool:
+    """Whether what is asked for stands only behind a `who` that follows another: `Ana has a son, who is allergic`."""
+    if not asked.names or asked.wanted == "who":
+        return False
+    follows = _FOLLOWS.get(asked.language)
+    if follows is None:
+        return False
+    asking = {one for one in keys(asked.text) if one not in generic(asked.language)}
+    asking -= {one for name in asked.names for one in keys(name)}
+    wanted = asking.union(*map(answers, asking))
+    for found in follows.finditer(text):
+        whom = pattern(asked.language, "holds", "person").fullmatch(found["whom"]) or found["whom"][0].isupper()
+        is_meant = any(found["whom"] in name.split() for name in asked.names) or keys(found["whom"])[:1] == []
+        if not whom or is_meant or not wanted.isdisjoint(keys(found["whom"])):
+            continue
+        rest = f"{text[: found.start()]} {text[found.end() :]}"
+        if asked.measure == "old" and _NUMBER.search(found["told"]) and not _NUMBER.search(rest):
+            return True
+        if not wanted.isdisjoint(keys(found["told"])) and wanted.isdisjoint(keys(rest)):
             return True
     return False
 

@@ -22,6 +22,12 @@ _CLOCK: Final = regex.compile(r"\b\d{1,2}(?::\d\d|\s?(?:am|pm|h|uhr|heures|o['�
 _DAY_OR_YEAR: Final = regex.compile(r"\b(?:\d{1,2}(?:st|nd|rd|th)|(?:19|20)\d\d)\b", regex.IGNORECASE)
 # `How long have I been here?` is answered by since when, and `how long were they married` by two years.
 _LASTING: Final = regex.compile(r"how long (?:have|has|had|were|was|did)\b", regex.IGNORECASE)
+# `How long are we there?` is answered by from when to when, or by until when.
+_STAYING: Final = regex.compile(r"how long (?:are|is|am|will|shall|do|does|can)\b", regex.IGNORECASE)
+_FROM_TO: Final = regex.compile(
+    r"\b\d{1,2}(?:st|nd|rd|th)?(?: (?:of )?\p{Lu}\p{Ll}+)? ?(?:-|–|—|to|until|till) ?(?:the )?\d{1,2}(?:st|nd|rd|th)?\b"
+    r"|\bfrom (?:the )?[\p{L}\d]+(?: \p{Lu}\p{Ll}+)? (?:to|until|till)\b|\b(?:until|till) (?:the )?(?:\d|\p{Lu})"
+)
 _SPAN: Final = regex.compile(r"\b(?:19|20)\d\d\b.*\b(?:19|20)\d\d\b")
 
 
@@ -82,4 +88,6 @@ def _names_a_time(asked: Asked, text: str) -> bool:
 
 def lasts(asked: Asked, memory: Memory) -> bool:
     """Whether it is asked how long a thing is or was so, and a statement tells since when, or from when to when."""
+    if _STAYING.match(asked.text):
+        return _FROM_TO.search(memory.quote) is not None
     return _LASTING.match(asked.text) is not None and (has_time(asked, memory) or _SPAN.search(memory.text) is not None)
