@@ -37,6 +37,15 @@ def test_in_the_next_turn_too_she_is_the_manager_and_the_one_who_was_asked_for()
 @pytest.mark.parametrize(
     ("text", "about"),
     [
+        ("Ma sœur attend un bébé. Elle veut l'appeler Rose.", ["ma sœur", "ma sœur"]),
+        ("Mon mari déteste le fromage. Elle est en panne.", ["mon mari", None]),
+        ("Mi hermana vive en Roma. Ella es médica.", ["mi hermana", "mi hermana"]),
+        ("Mia sorella vive a Roma. Lei è medico.", ["mia sorella", "mia sorella"]),
+        ("Meine Schwester wohnt in Bonn. Sie ist Ärztin.", ["meine Schwester", "meine Schwester"]),
+        ("Nuria tiene gripe. Duerme todo el día.", ["Nuria", "Nuria"]),
+        ("Anna studia medicina. Dorme poco e beve molto caffè.", ["Anna", "Anna"]),
+        ("弟は大阪で働いている。納豆が嫌いだ。", ["弟", "弟"]),
+        ("مكتب ليلى في الطابق الثالث. هي تأتي دائما بالدراجة.", ["مكتب", None]),
         ("My mum thinks I should stay. She had her knee operation.", ["my mum", "my mum"]),
         ("My mum thinks Ana should stay.", ["my mum"]),
         ("A present for my wife's birthday is due. She loves jazz.", [OWNER, "my wife"]),

@@ -164,10 +164,31 @@ _PERSONAL: Final = regex.compile(r"\p{Lu}|my |[\p{Han}]{2,4}|.*さん$|[\p{Devan
 
 def is_personal(name: str) -> bool:
     """Whether he or she can stand for it; it stands for the others."""
-    if name == OWNER:
+    if name == OWNER or is_own_relation(name):
         return True
+    if is_well_known(name):
+        return False
     words = {word.lower() for word in name.split()}
     return bool(_PERSONAL.match(name)) and not (words & word_set("subject", "things"))
+
+
+def is_own_relation(name: str) -> bool:
+    """Whether it is a relative or other relation of whose memory it is, in any language: `ma sœur`, `אמא שלי`."""
+    return _own_relation().fullmatch(name) is not None
+
+
+@cache
+def _own_relation() -> regex.Pattern[str]:
+    mine, relations = "|".join(listed("subject", "mine")), alternatives(listed("subject", "relations"))
+    return regex.compile(
+        rf"(?:{mine})\s+(?:{relations})|(?:{alternatives(listed('subject', 'relations_of'))})\s+(?:שלי|שלנו)",
+        regex.IGNORECASE,
+    )
+
+
+def is_well_known(name: str) -> bool:
+    """Whether it is a place, a firm or a product that everyone knows, and that no person is called by."""
+    return name.lower() in word_set("subject", "places") or name.lower() in word_set("subject", "brands")
 
 
 _SHORT_FORM: Final = regex.compile(r"(?i)\p{L}+(?:n['’]t|['’](?:ve|re|ll|d|m))$")

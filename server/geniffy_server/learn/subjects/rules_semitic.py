@@ -52,9 +52,38 @@ def _arabic_relation(read: Read) -> Subject | None:
         return None
     if named := _NAMED_HERE.search(read.rest[:60]):
         return named[1], "relation"
-    if len(words) > 2 and not _NO_NAME.fullmatch(words[1]) and not words[1].startswith("ال"):
+    if len(words) > 2 and _may_be_arabic_name(words[1], words[2]) and not words[1].startswith("ال"):
         return words[1], "relation"
     return _relative(read.setting, words[0]), "relation"
+
+
+def _may_be_arabic_name(word: str, following: str) -> bool:
+    """Whether the word behind a relation names it; `يوسف` begins as verbs do, and stands before one."""
+    return not _NO_NAME.fullmatch(word) or (
+        word in word_set("subject", "names_like_verbs", "ar") and _NO_NAME.fullmatch(following) is not None
+    )
+
+
+def _arabic_has(read: Read) -> Subject | None:
+    """`لأختي ثلاثة أطفال` is about `أختي`."""
+    words = _words(read)
+    if len(words) < 3 or not words[0].startswith("ل") or words[1].endswith("ت"):  # لأختي اشتريت: I bought
+        return None
+    whose = words[0][1:]
+    return (_relative(read.setting, whose), "relation") if whose in word_set("subject", "relations", "ar") else None
+
+
+def _arabic_relative_of_mine(read: Read) -> Subject | None:
+    """`ابن عمي يوسف يدرس`: the name behind a relation of a relation."""
+    words = _words(read)
+    is_one = (
+        len(words) > 3
+        and words[0] in word_set("subject", "relations_of_another", "ar")
+        and words[1] in word_set("subject", "relations", "ar")
+        and _may_be_arabic_name(words[2], words[3])
+        and not words[2].startswith("ال")
+    )
+    return (words[2], "relation") if is_one else None
 
 
 def _arabic_relation_of(read: Read) -> Subject | None:
@@ -107,6 +136,27 @@ def _hebrew_of_mine() -> regex.Pattern[str]:
     return regex.compile(rf"(?:{relations})\s+(?:שלי|שלנו)(?![\p{{L}}\p{{M}}])(?:,?\s+(?:קוראים לו|קוראים לה)?\s*)?")
 
 
+# What stands behind whom something belongs to or is felt by: `לאחותי יש שני כלבים`.
+_HEBREW_HAS: Final = frozenset(
+    {
+        "יש",
+        "אין",
+        "כואב",
+        "כואבת",
+        "כואבים",
+        "היה",
+        "הייתה",
+        "היו",
+        "נולד",
+        "נולדה",
+        "קשה",
+        "חשוב",
+        "נמאס",
+        "מותר",
+        "אסור",
+        "לא",
+    }
+)
 _HEBREW_NAME: Final = regex.compile(r"(?:קוראים ל(?:ו|ה)|שמ(?:ו|ה))\s+([\p{Hebrew}\p{M}]+)")
 # What may follow a relation that is not yet the name: a verb in the present ends or begins so, or a small word.
 _HEBREW_VERB: Final = regex.compile(
@@ -126,6 +176,17 @@ def _hebrew_relation(read: Read) -> Subject | None:
     if len(words) > 2 and _may_be_hebrew_name(words[1], words[2]):
         return words[1], "relation"
     return _relative(read.setting, words[0]), "relation"
+
+
+def _hebrew_has(read: Read) -> Subject | None:
+    """`לאחותי יש שני כלבים`, `לאמא שלי כואב הגב`: who has it, or feels it."""
+    if not read.rest.startswith("ל"):
+        return None
+    found = _hebrew_of_mine().match(read.rest, 1)
+    whose = found.group().strip(" ,") if found else read.rest[1:].split(" ")[0]
+    is_one = found is not None or whose in word_set("subject", "relations", "he")
+    after = read.rest[found.end() if found else len(whose) + 2 :].split(" ")[0]
+    return (_relative(read.setting, whose), "relation") if is_one and after in _HEBREW_HAS else None
 
 
 def _may_be_hebrew_name(word: str, following: str) -> bool:
@@ -167,10 +228,10 @@ def _hebrew_opening(read: Read) -> Subject | None:
 
 
 ARABIC: Final[Sequence[Rule]] = (
-    _arabic_relation, _arabic_relation_of, said_by, first_anywhere, pronoun, known, member, under_heading, field_of,
-    _arabic_opening, carried, _first_word,
+    _arabic_has, _arabic_relative_of_mine, _arabic_relation, _arabic_relation_of, said_by, first_anywhere, pronoun,
+    known, member, under_heading, field_of, _arabic_opening, carried, _first_word,
 )  # fmt: skip
 HEBREW: Final[Sequence[Rule]] = (
-    _hebrew_relation, _hebrew_relation_of, said_by, first_anywhere, pronoun, known, member, under_heading, field_of,
-    _hebrew_opening, carried,
+    _hebrew_has, _hebrew_relation, _hebrew_relation_of, said_by, first_anywhere, pronoun, known, member, under_heading,
+    field_of, _hebrew_opening, carried,
 )  # fmt: skip

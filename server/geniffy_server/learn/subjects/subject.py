@@ -13,11 +13,12 @@ import regex
 
 from geniffy_server.domain.memory import OWNER
 from geniffy_server.learn.lexicon import fragments, listed, word_set
-from geniffy_server.learn.subjects.names import lead_of
+from geniffy_server.learn.subjects.names import is_own_relation, is_well_known, lead_of
 from geniffy_server.learn.subjects.rules import Read, Rule, Setting, Subject, headed
+from geniffy_server.learn.subjects.rules_asia import CHINESE, HINDI, JAPANESE
 from geniffy_server.learn.subjects.rules_en import ENGLISH
+from geniffy_server.learn.subjects.rules_europe import EUROPEAN
 from geniffy_server.learn.subjects.rules_semitic import ARABIC, HEBREW
-from geniffy_server.learn.subjects.rules_world import CHINESE, EUROPEAN, HINDI, JAPANESE
 
 __all__ = ["FIRST_PERSON", "WEAK", "Setting", "Subject", "is_person", "subject"]
 
@@ -49,8 +50,10 @@ def is_person(about: str | None, how: str, sentence: str) -> bool:
     """Whether a subject reads as a person's name or relation rather than a thing."""
     if about is None or about == OWNER or how in _THINGS:
         return False
-    if how == "relation":
+    if how == "relation" or is_own_relation(about):
         return True
+    if is_well_known(about) or about.endswith(listed("subject", "thing_ends")):
+        return False
     if not _PERSON.fullmatch(about):
         return False
     words = about.lower().split()
@@ -84,5 +87,6 @@ _PERSON: Final = regex.compile(
     r"\p{Lu}[\p{L}\p{M}.'’-]+(?:\s(?:de|van|von|der|da|del|bin|al)?\s?\p{Lu}[\p{L}\p{M}'’-]+)*"
     r"|(?:my|our|.{1,60}['’]s) [\p{L}-]+(?: [\p{L}-]+)?|[\p{Han}]{2,3}|我的?[\p{Han}]{2}"
     r"|[\p{Devanagari}]+ [\p{Devanagari}]+"
+    r"|(?:ابن|ابنة|بنت|زوجة|زوج|أخو|أخت|والد|والدة|صديق|صديقة) [\p{Arabic}]+"
     r"|.*さん|[\p{Devanagari}]+\. [\p{Devanagari}]+|[\p{Devanagari}\p{Arabic}]+|[\p{Hebrew}\p{M}]+"
 )
