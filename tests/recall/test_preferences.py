@@ -7,7 +7,7 @@ from itertools import combinations
 import pytest
 
 from geniffy_server.domain.memory import OWNER
-from geniffy_server.recall.preferences import is_one_preference
+from geniffy_server.recall.preferences import is_nearly_one_preference, is_one_preference
 from tests.recall.told import memory
 
 SAME = {
@@ -17,10 +17,18 @@ SAME = {
     "|Message me via WhatsApp.|I'd like to be contacted through WhatsApp."
     "|The easiest way to get hold of me is WhatsApp.",
     "vegetarian": "I'm vegetarian.|I am a vegetarian.|I don't eat meat.|I never eat meat.|I follow a vegetarian diet.",
-    "tea": "I prefer tea over coffee.|I like tea more than coffee.|Tea is better than coffee for me.",
+    "tea": "I prefer tea over coffee.|I like tea more than coffee.|Tea is better than coffee for me."
+    "|Tea beats coffee for me.",
     "hotels": "I like quiet hotels.|I prefer a quiet hotel.|Quiet hotels are what I like best.",
     "spicy": "I love spicy food.|Spicy food is my favourite.|I enjoy eating spicy food.",
     "early": "I like getting up early.|I prefer to wake up early.",
+    "email": "I prefer email to phone calls.|Please email me rather than call.|Email is better than calling me.",
+    "mornings": "I like meetings in the morning.|Morning meetings work best for me."
+    "|I prefer to have meetings before noon.",
+    "jazz": "I love jazz.|Jazz is my favourite music.|I'm a big jazz fan.|I really enjoy listening to jazz.",
+    "brief": "I like short answers.|I prefer brief replies.|Please give me concise responses.",
+    "cilantro": "I hate cilantro.|I can't stand cilantro.|Cilantro is disgusting to me.",
+    "dogs": "I like dogs more than cats.|I'm a dog person, not a cat person.|Dogs over cats, always.",
     "Spanish": "Prefiero el té al café.|Me gusta más el té que el café.",
     "German": "Ich sitze am liebsten am Fenster.|Am Fenster sitze ich am liebsten.",
 }
@@ -56,6 +64,11 @@ DIFFERENT = [
     ("Please call me Bob.", "Please call me Rob."),
     ("I always take the 8:10 train.", "I always take the 9:10 train."),
     ("I love my sister.", "I love my brother."),
+    ("I like meetings at noon.", "I like meetings in the morning."),
+    ("I love jazz.", "I hate jazz."),
+    ("I love jazz.", "I love jazz festivals."),
+    ("I avoid sugar.", "I like sugar."),
+    ("I prefer short flights.", "I prefer short answers."),
 ]
 
 
@@ -72,6 +85,22 @@ def test_what_differs_in_what_counts_is_no_one_preference(one: str, other: str) 
     left, right = (memory(text, OWNER, kind="pref") for text in (one, other))
 
     assert not is_one_preference(left, right)
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "expected"),
+    [
+        ("I always use dark mode.", "I like dark themes best.", True),
+        ("I always use dark mode.", "I hate dark themes.", False),
+        ("I prefer tea over coffee.", "I prefer coffee over tea.", False),
+        ("I like quiet hotels.", "I like quiet cafes by the sea.", False),
+    ],
+)
+def test_a_preference_that_lies_near_another_is_shown_behind_the_rest(one: str, other: str, expected: bool) -> None:
+    left, right = (memory(text, OWNER, kind="pref") for text in (one, other))
+
+    assert is_nearly_one_preference(left, right, 0.8) is expected
+    assert not is_nearly_one_preference(left, right, 0.5)
 
 
 def test_two_people_have_preferences_of_their_own() -> None:

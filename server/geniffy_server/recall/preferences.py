@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import groupby
 from typing import Final
 
 import regex
@@ -20,7 +21,9 @@ from geniffy_server.recall.tokens import keys
 # What says that it is a preference, in the languages whose words are parted by blanks.
 _LIKES: Final = regex.compile(
     r"\b(?:prefers?|preferr?ed|preferences?|favou?rites?|likes?|loves?|enjoys?|adores?|hates?|dislikes?|rather|please"
-    r"|always|fond of|keen on|big fan|whenever possible|if possible|for me"
+    r"|always|fond of|keen on|fan|whenever possible|if possible|for me|to me|avoids?"
+    r"|detests?|loathes?|disgusting|beats?"
+    r"|can(?:['’]?t| ?not) (?:stand|bear)|keep (?:\p{L}+ )?(?:brief|short|concise)|\p{L}+ person(?=[,.!]|$)"
     r"|(?:best|easiest|preferred|nicest|simplest) (?:way|option|choice|for)|(?:works?|suits?|fits?) (?:\p{L}+ )?best"
     r"|better (?:than|for)|be (?:contacted|reached|messaged)"
     r"|(?:contact|reach|message|write to|email|text|ping) (?:me|us)"
@@ -31,7 +34,8 @@ _LIKES: Final = regex.compile(
 )
 # A wish for one thing is no liking, and what one did once is no habit.
 _IS_ONCE: Final = regex.compile(
-    r"\b(?:wants?|wish(?:es)?|(?:['’]d|would|should) (?:really )?(?:like|love) (?!to be (?:contacted|reached|messaged))"
+    r"\b(?:(?<!always )wants?|wish(?:es)?"
+    r"|(?:['’]d|would|should) (?:really )?(?:like|love) (?!to be (?:contacted|reached|messaged))"
     r"|need(?:s|ed)?|was|were|did|had|got|took|went|booked|chose|picked|asked|wrote|contacted (?:me|us|him|her|them)"
     r"|messaged|reached|sat|bought|ordered|today|tonight|tomorrow|yesterday|this time|next|last|used to|once|no longer"
     r"|anymore|any more|stopped|quit|gave up|started|began|moved|switched|now|instead|until|since)\b(?!\?)",
@@ -46,11 +50,14 @@ _FRAME_WORDS: Final = """
     book books booking choose chooses choosing pick picks picking take takes taking go goes ask asks asking opt opts use
     uses using have having be
     contact contacted reach reached message messages messaged messaging write writes writing hold ping through via using
-    hate hates dislike dislikes
+    hate hates dislike dislikes detest detests loathe loathes disgusting stand bear avoid avoids avoiding
+    get gets getting give gives keep keeps want wants beat beats nothing person people schedule scheduling listen
+    listens listening music song songs hear hearing theme themes honestly
     eat eats eating food foods drink drinks drinking drinker dish dishes
     prefiero prefiere prefieren gusta gustan encanta encantan favorito favorita siempre mas mejor el la los las un
     una al del de que me le nos
-    bevorzuge bevorzugt liebsten lieber gern gerne mag immer ich der die das den dem ein eine einen als am
+    trinke trinkt trinken esse isst essen ist mir mehr ziehe vor bevorzuge bevorzugt liebsten
+    lieber gern gerne mag immer ich der die das den dem ein eine einen als am
     prefere aime adore toujours mieux je j le les des du plus
     preferisco preferisce piace piacciono sempre meglio mi il lo gli i
 """
@@ -61,15 +68,26 @@ _ALIKE: Final = {
         "seat": "seat seats sit sits sitting seated",
         "plane": "plane planes airplane airplanes aeroplane flight flights fly flies flying",
         "rise": "wake wakes waking rise rises rising riser",
+        "short": "short shorter brief briefly concise terse succinct",
+        "answer": "answer answers reply replies response responses",
+        "call": "call calls calling phone phones phoning telephone",
+        "email": "email emails mail mails",
+        "morning": "morning mornings",
     }.items()
     for word in words.split()
 }
+_LEAST_ALIKE: Final = 0.6  # a cosine
 _BY_ONE_SITS: Final = frozenset({"window", "aisle"})  # on a journey, mostly
 _FOOD: Final = frozenset(["eat", "eats", "eating", "food", "foods", "dish", "dishes"])
 _DRINK: Final = frozenset(["drink", "drinks", "drinking", "drinker"])
 _RISES: Final = regex.compile(r"\b(?:get(?:s|ting)? up|wak(?:es?|ing) up)\b", regex.IGNORECASE)
+_BEFORE_NOON: Final = regex.compile(r"\bbefore (?:noon|midday|12|lunch)\b", regex.IGNORECASE)
+_AND_NOT: Final = regex.compile(
+    r",? (?:and |but )?not (?:an? |the )?(?=\p{L}+(?: person| people)?[.!]*$)", regex.IGNORECASE
+)
 _VEGETARIAN: Final = regex.compile(
-    r"\bno meat\b|\b(?:don['’]?t|doesn['’]?t|do not|does not|never) (?:ever )?eat (?:any )?meat\b(?! (?:or|and|but)\b)"
+    r"\bno meat\b|\bavoids? (?:eating )?meat\b"
+    r"|\b(?:don['’]?t|doesn['’]?t|do not|does not|never) (?:ever )?eat (?:any )?meat\b(?! (?:or|and|but)\b)"
     r"|\bfollows? a vegetarian diet\b|\beats? (?:only )?vegetarian(?: food)?\b|\b(?:only )?eats? vegetarian(?: food)?\b"
     r"|\bno como carne\b|\besse kein fleisch\b|\bne mange pas de viande\b|\bnon mangio carne\b"
     r"|\b(?:soy|es|ich bin|bin|ist|je suis|est|sono|è) (?:une? |una? |eine? )?veg[eé]tari\p{L}+"
@@ -82,14 +100,16 @@ _EXTENT: Final = regex.compile(
     r"|above|below|during|unless|least|less|more|too|a veces|manchmal|selten|parfois|rarement|a volte)\b",
     regex.IGNORECASE,
 )
-_MORE_THAN: Final = regex.compile(r"\bmore than\b|\bmás\b", regex.IGNORECASE)
+_MORE_THAN: Final = regex.compile(r"\b(?:more|rather) than\b|\bmás\b", regex.IGNORECASE)
 _DENIES: Final = regex.compile(
-    r"n['’]t\b|\b(?:not|never|no|nor|none|without|hates?|dislikes?|avoids?|nicht|kein\p{L}*|nie|nunca|jamás|pas|jamais|non|mai"
-    r"|worst|worse|detest\p{L}*|odi\p{L}+|hass\p{L}*)\b",
+    r"n['’]t\b|\b(?:not|never|no|nor|none|without|hates?|dislikes?|avoids?|nicht|kein\p{L}*|nie|nunca|jamás|pas|jamais|non"
+    r"|mai"
+    r"|disgusting|loathes?|worst|worse|detest\p{L}*|odi\p{L}+|hass\p{L}*)\b",
     regex.IGNORECASE,
 )
 _COMPARES: Final = regex.compile(
-    r"\b(?:over|than|to|before|after|al?|que|als|à|aux?|di|che|rather)\b(?! (?:sit|be|eat|drink|use|me|us))",
+    r"\b(?:over|than|to|before|after|al?|que|als|à|aux?|di|che|rather)\b"
+    r"(?! (?:sit|be|eat|drink|use|have|get|take|book|me|us))",
     regex.IGNORECASE,
 )
 _VALUE: Final = regex.compile(r"(?<=[^.!?\s]\s+)\p{Lu}[\p{L}\p{M}]+|\p{N}+")
@@ -119,9 +139,9 @@ def gist(text: str) -> Gist | None:
     told = _VEGETARIAN.sub(" vegetarian ", text) if _may_speak_of_meat(text) else text
     if "vegetarian" not in told and (not _LIKES.search(text) or _IS_ONCE.search(text)):
         return None
-    told = _RISES.sub(" rise ", told)
+    told = _BEFORE_NOON.sub("in the morning", _AND_NOT.sub(" over ", _RISES.sub(" rise ", told)))
     words = [folded(word) for word in _WORD.findall(told)]
-    kept = [_ALIKE.get(word, word) for word in words if word not in _FRAME]
+    kept = [word for word, _ in groupby(_ALIKE.get(word, word) for word in words if word not in _FRAME)]
     if not _BY_ONE_SITS.isdisjoint(kept):
         kept = [word for word in kept if word not in ("seat", "plane")]
     liked = tuple(keys(" ".join(kept)))
@@ -156,6 +176,22 @@ def is_one_preference(one: Memory, other: Memory) -> bool:
     if left.liked == right.liked:
         return True
     return set(left.liked) == set(right.liked) and not left.compares and not right.compares
+
+
+def is_nearly_one_preference(one: Memory, other: Memory, cosine: float) -> bool:
+    """Whether one says what the other says but for a word, and lies near it: `dark mode` and `dark themes`.
+
+    It is shown behind what else was found then, and never left out.
+    """
+    if cosine < _LEAST_ALIKE or one.kind != "pref" or other.kind != "pref" or not _are_of_one(one, other):
+        return False
+    left, right = gist(one.text), gist(other.text)
+    if left is None or right is None or left.denies != right.denies or left.extent != right.extent:
+        return False
+    fewer, more = sorted((list(dict.fromkeys(left.liked)), list(dict.fromkeys(right.liked))), key=len)
+    if len(more) > len(fewer) + 1 or not (_values(one) <= right.words and _values(other) <= left.words):
+        return False
+    return [word for word in more if word in fewer] == fewer
 
 
 def _are_of_one(one: Memory, other: Memory) -> bool:

@@ -29,7 +29,7 @@ from geniffy_server.recall.fuse import fused, likeliest, ranked, weighed
 from geniffy_server.recall.happenings import Anchor, anchor_of, asks_what_happened, beside, without_anchor
 from geniffy_server.recall.names import NONE, UNKNOWN, speaker_keys
 from geniffy_server.recall.naming import NAMING, names_something
-from geniffy_server.recall.preferences import gist, is_one_preference
+from geniffy_server.recall.preferences import gist, is_nearly_one_preference, is_one_preference
 from geniffy_server.recall.question_vectors import QuestionEmbedder
 from geniffy_server.recall.relatives import named_from_the_other_side
 from geniffy_server.recall.shard import Shard
@@ -260,7 +260,9 @@ def _repeats(memory: Memory, alike: NDArray[np.float32], earlier: Sequence[tuple
     """Whether a memory only says again what an earlier one of the list says; `alike` holds its cosines by place."""
     cosines = alike.tolist()
     return any(
-        cosines[place] >= LEAST_ALIKE and says_the_same(memory, other, cosines[place]) for other, place in earlier
+        (cosines[place] >= LEAST_ALIKE and says_the_same(memory, other, cosines[place]))
+        or is_nearly_one_preference(memory, other, cosines[place])
+        for other, place in earlier
     )
 
 
