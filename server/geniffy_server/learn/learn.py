@@ -197,7 +197,8 @@ class _Reader:
             about, how = speaker, "first"
         if about is not None and how in _BY_NAME and self.meant.is_called(about, quote):
             about, how = None, "none"
-        person = about not in self.meant.things and is_person(about, how, words) and not _is_row_of_things(reading)
+        is_named = is_person(about, how, words) or (how in ("carry", "pronoun") and about in self.meant.persons)
+        person = about not in self.meant.things and is_named and not _is_row_of_things(reading)
         text = _worded(reading, quote, about, how, language, answer)
         if how == "relation" and language == "en" and (whose := self._whose(reading, words, said)) is not None:
             text = wording.named(text, whose, language)

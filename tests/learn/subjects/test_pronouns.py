@@ -37,6 +37,8 @@ def test_in_the_next_turn_too_she_is_the_manager_and_the_one_who_was_asked_for()
 @pytest.mark.parametrize(
     ("text", "about"),
     [
+        ("My necklace is from my grandma in Sweden. She gave it to me.", [OWNER, "my grandma"]),
+        ("Nike sent me shoes. It would be great to travel.", ["Nike", "Nike"]),
         ("Ma sœur attend un bébé. Elle veut l'appeler Rose.", ["ma sœur", "ma sœur"]),
         ("Mon mari déteste le fromage. Elle est en panne.", ["mon mari", None]),
         ("Mi hermana vive en Roma. Ella es médica.", ["mi hermana", "mi hermana"]),

@@ -38,6 +38,7 @@ def rules() -> Sequence[Rule]:
     """Every rule in its order, compiled once."""
     month, weekday, unit = alternatives(keyed("months")), alternatives(keyed("weekdays")), alternatives(keyed("units"))
     number, season = alternatives(keyed("numbers")), alternatives(keyed("seasons"))
+    hebrew_months = alternatives(word for word in keyed("months") if word.startswith("ב"))  # בנובמבר
     pair, lone = alternatives(keyed("pairs")), alternatives(_lone_units())
     of = f"(?:(?:{alternatives(listed('dates', 'of'))})\\s+)?"
     article = f"(?:(?:{alternatives(listed('dates', 'article'))})\\s*)?"
@@ -217,6 +218,14 @@ def rules() -> Sequence[Rule]:
         _rule("cjk ago", "cjk", han_count + r"(?:之?前|まえ)", means.ago, open=False, shut=False),
         _rule("cjk ahead", "cjk", han_count + r"(?:之?后|之?後)", means.ahead, open=False, shut=False),
         _rule(
+            "cjk day of month",
+            "cjk",
+            r"(?P<which>上上|下下|再来|先々|上|下|这|這|本|先|来|今)[个個]?月の?(?P<day>\d{1,2}|[一二三四五六七八九十]{1,3})[日号號]",
+            means.cjk_day_of_month,
+            open=False,
+            shut=False,
+        ),
+        _rule(
             "cjk weekday",
             "cjk",
             r"(?P<which>上上|下下|再来|先々|上|下|这|這|本|先|来|今|每|毎)?[个個]?(?:周|週|星期|礼拜|禮拜)(?:の)?(?P<weekday>[一二三四五六日天月火水木金土])(?:曜日?)?",
@@ -273,9 +282,9 @@ def rules() -> Sequence[Rule]:
         _rule(
             "weekday and day",
             "weekday",
-            rf"(?:(?:{before_weekday})\s+)?(?P<weekday>{weekday})(?:\s*,?\s+(?:the|den|dem|der|le|il|el|día))?\s+{day}"
+            rf"(?:(?:{before_weekday}|from)\s+)?(?P<weekday>{weekday})(?:\s*,?\s+(?:the|den|dem|der|le|il|el|día))?\s+{day}"
             r"(?:st|nd|rd|th|\.|º)?(?![\d:%/]|[.,]\d)"
-            r"(?=$|[.,;!?)]|\s+(?:at|in|à|a|alle|um|im|en|bei|beim|chez|da|del|with|con|avec|mit)\s)",
+            r"(?=$|[.,;!?)]|\s+(?:at|in|to|until|till|à|a|alle|um|im|en|bei|beim|chez|da|del|with|con|avec|mit)\s)",
             means.weekday_and_day,
             shut=False,
         ),
@@ -299,6 +308,13 @@ def rules() -> Sequence[Rule]:
             means.month_to,
         ),
         _rule("part of month", "month", rf"(?:early|late|mid)(?:-| ){dmonth}", means.bare_month),
+        _rule(
+            "month in",
+            "month",
+            rf"{dmonth}(?=\s+(?:{alternatives(listed('dates', 'after_month'))})(?![\p{{L}}\p{{M}}]))",
+            means.bare_month,
+        ),
+        _rule("hebrew month", "month", f"(?P<month>{hebrew_months})", means.bare_month),
         _rule(
             "in month",
             "month",

@@ -385,6 +385,13 @@ def cjk_year_month(found: Found, context: Context) -> Spoken | None:
     return spans.month(context.said.year + _HAN_WHICH.get(found["which"], 0), month) if month else None
 
 
+def cjk_day_of_month(found: Found, context: Context) -> Spoken | None:
+    """`来月の三日`, `下个月15号`."""
+    within = spans.month_later(context.said.replace(day=1), _HAN_WHICH.get(found["which"], 0))
+    day = int(found["day"]) if found["day"].isdecimal() else _han_number(found["day"])
+    return spans.day(within.replace(day=day))
+
+
 def cjk_unit(found: Found, context: Context) -> Spoken | None:
     return _unit_away(_HAN_UNITS[found["unit"]], _HAN_WHICH.get(found["which"], 0), context.said)
 

@@ -115,7 +115,8 @@ def _range(text: str, first: Dated, last: Dated) -> Dated | None:
     if not (first[2].precision == last[2].precision == "day" and 0 < days <= _YEAR and _until_day().fullmatch(between)):
         return None
     begins = _from_day().search(text, max(0, first[0] - _BEFORE), first[0])
-    if begins is None and between.strip() not in ("-", "–", "—"):
+    opens = fragments("dates", "range_opens").match(text, first[0])
+    if begins is None and opens is None and between.strip() not in ("-", "–", "—"):
         return None
     return (begins.start(1) if begins else first[0], last[1], spans.span(first[2], last[2]))
 

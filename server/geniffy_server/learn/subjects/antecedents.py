@@ -26,8 +26,9 @@ class Antecedents:
     """What carries over from one statement to the next.
 
     `callable_by` are the names of those who talk. `recent` holds who was named, newest first; `named` full names;
-    `things` those that are no persons; `sexes` of whom it was said by he or she, `men` or `women`. `previous` is the
-    subject of the statement right before, `of_turn` whom this turn named, `before` whom the speaker's turn before did.
+    `things` those that are no persons, `persons` those that are; `sexes` of whom it was said by he or she, `men` or
+    `women`. `previous` is the subject of the statement right before, `of_turn` whom this turn named, `before` whom
+    the speaker's turn before did.
     """
 
     language: str
@@ -35,6 +36,7 @@ class Antecedents:
     recent: list[str] = field(default_factory=list)
     named: list[str] = field(default_factory=list)
     things: set[str] = field(default_factory=set)
+    persons: set[str] = field(default_factory=set)
     sexes: dict[str, str] = field(default_factory=dict)
     previous: str | None = None
     of_turn: list[str] = field(default_factory=list)
@@ -79,8 +81,8 @@ class Antecedents:
             name = is_named[1]  # "My partner is Joana. She …"
             self.recent = [name, about, *(one for one in self.recent if one not in (name, about))][:_RECENT]
             return
-        if is_thing and about != OWNER:
-            self.things.add(about)
+        if about != OWNER:
+            (self.things if is_thing else self.persons).add(about)
         others = [name for name in self.recent if name != about]
         self.recent = [*others, OWNER][-_RECENT:] if about == OWNER else [about, *others][:_RECENT]
 

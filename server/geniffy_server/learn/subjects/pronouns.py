@@ -10,9 +10,7 @@ import regex
 
 from geniffy_server.domain.memory import OWNER
 from geniffy_server.learn.lexicon import alternatives, listed, word_set
-from geniffy_server.learn.subjects.names import (
-    is_personal,
-)
+from geniffy_server.learn.subjects.names import is_personal, is_well_known
 from geniffy_server.learn.subjects.rules import Read, Setting, Subject, headed
 
 
@@ -109,6 +107,8 @@ def stands_for(setting: Setting, *, is_person: bool, is_they: bool = False, neve
             if setting.language != "en" or _may_be_several(name, setting):
                 return name, "pronoun"
             continue
+        if is_well_known(name):
+            continue  # one that only names where or with what something is done: `in Chicago. It's refreshing to …`
         if (name not in setting.things and is_personal(name)) == is_person:
             return name, "pronoun"
     return (None, "none") if is_person else _pointed_at(setting)

@@ -40,7 +40,7 @@ def _chinese_relation(read: Read) -> Subject | None:
 # Characters that begin what is said of someone and seldom a name.
 _CHINESE_VERBS: Final = (
     "住在是喜买昨今明要有的去说和也已会想做从把被叫搬换认开工负讨爱结毕出到下回给跟对打学教写看听吃喝不没当任管退请带送很每刚曾正向于为帮养"
-    "跑走参加成觉知希需应必可能得让使用租卖修病生死丢找见遇约离将准负擅精拥最讨答跳唱弹"
+    "借问陪约请跑走参加成觉知希需应必可能得让使用租卖修病生死丢找见遇约离将准负擅精拥最讨答跳唱弹"
 )
 _CHINESE_CALLED: Final = regex.compile(r"(?:的名字)?(?:叫做?|名叫)(\p{Han}{2,3})(?=[，。、！,.!]|$)")
 _CHINESE_NAME: Final = regex.compile(rf"((?![{_CHINESE_VERBS}])\p{{Han}}{{2,3}}?)(?=[{_CHINESE_VERBS}])")
@@ -73,9 +73,18 @@ def _chinese_named(read: Read) -> Subject | None:
 
 
 def _chinese_relative_of_mine(read: Read) -> Subject | None:
-    """`王磊是我的同事` is about 王磊."""
+    """`王磊是我的同事` and `刘老师教我女儿` are about whom they name first, though they speak of me."""
+    titled = _CHINESE_TITLED.match(read.rest)
+    if titled:
+        return titled.group(), "name"
     found = _chinese_named(read)
-    return found if found and found[0] and read.rest.startswith("是我", len(found[0])) else None
+    return found if found and found[0] and _OF_ME_LATER.match(read.rest, len(found[0])) else None
+
+
+_OF_ME_LATER: Final = regex.compile(r"是我|(?:借|送|教|给|帮|告诉|请|约|问|陪)(?:了|给|过)?我")
+_CHINESE_TITLED: Final = regex.compile(
+    r"(?!我|你|他|她)\p{Han}(?:老师|先生|女士|小姐|医生|经理|主任|教授|叔叔|阿姨)(?!和我|跟我|与我|的)"
+)
 
 
 _CHINESE_TOPIC: Final = regex.compile(

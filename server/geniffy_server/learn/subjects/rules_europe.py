@@ -33,9 +33,10 @@ from geniffy_server.learn.subjects.rules import (
 @cache
 def _my_relation(language: str) -> regex.Pattern[str]:
     mine, called = "|".join(listed("subject", "mine", language)), "|".join(listed("subject", "called", language))
+    titles = alternatives(listed("subject", "titles", language)) or "(?!)"
     return regex.compile(
         rf"(?:{mine or '(?!)'})\s+(?i:\p{{Ll}}+)(?:\s+|,\s+(?=\p{{Lu}}[\p{{L}}'-]+,))"
-        rf"(?:(?:{called or '(?!)'})\s*)?(\p{{Lu}}[\p{{L}}'-]+)",
+        rf"(?:(?:{called or '(?!)'})\s*)?(?:(?-i:{titles})\.?\s+)?(\p{{Lu}}[\p{{L}}'-]+)",
         regex.IGNORECASE,
     )
 
@@ -156,6 +157,8 @@ def _italian_own(read: Read) -> Subject | None:
 def _no_subject(read: Read) -> Subject | None:
     """A Spanish or Italian verb in front, whose subject is the one before."""
     language = read.setting.language
+    if language == "es" and _I_DID_FOR.match(read.rest):
+        return read.setting.speaker, "first"
     first = _FIRST_VERB.match(read.rest)
     if first is None or not (
         first["verb"].lower() in word_set("subject", "no_subject", language)
@@ -173,6 +176,8 @@ def _no_subject(read: Read) -> Subject | None:
     return next(((name, "carry") for name in (persons if is_of_person and persons else others)), (None, "none"))
 
 
+# `Le regalé un libro`: what the speaker did for somebody.
+_I_DID_FOR: Final = regex.compile(r"(?:no\s+)?(?:les?|se l[oa]s?|l[oa]s?)\s+\p{Ll}{2,}[éí](?!\p{L})", regex.IGNORECASE)
 _FIRST_VERB: Final = regex.compile(r"(?:(?:ya no|no|non)\s+)?(?P<verb>[\p{L}’']+)", regex.IGNORECASE)
 _INVERTED: Final = regex.compile(r"(?:\p{L}+\s+){1,2}(?:er|sie)\b")
 

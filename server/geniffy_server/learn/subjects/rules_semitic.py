@@ -169,6 +169,9 @@ def _hebrew_relation(read: Read) -> Subject | None:
     if named := _HEBREW_NAME.search(read.rest[:60]):
         return named[1], "relation"
     if found := _hebrew_of_mine().match(read.rest):
+        behind = read.rest[found.end() :].split()
+        if len(behind) > 1 and _is_hebrew_name_and_verb(behind[0], behind[1].strip(_MARKS)):
+            return behind[0], "relation"  # הבן שלי נועם לומד
         return _relative(read.setting, found.group().strip(" ,")), "relation"
     words = _words(read)
     if not words or words[0] not in word_set("subject", "relations", "he"):
@@ -176,6 +179,14 @@ def _hebrew_relation(read: Read) -> Subject | None:
     if len(words) > 2 and _may_be_hebrew_name(words[1], words[2]):
         return words[1], "relation"
     return _relative(read.setting, words[0]), "relation"
+
+
+def _is_hebrew_name_and_verb(word: str, following: str) -> bool:
+    return (
+        _HEBREW_WORD.fullmatch(word) is not None
+        and _HEBREW_PRESENT.fullmatch(following) is not None
+        and _may_be_hebrew_name(word, following)
+    )
 
 
 def _hebrew_has(read: Read) -> Subject | None:
