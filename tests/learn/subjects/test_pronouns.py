@@ -39,6 +39,9 @@ def test_in_the_next_turn_too_she_is_the_manager_and_the_one_who_was_asked_for()
     [
         ("My necklace is from my grandma in Sweden. She gave it to me.", [OWNER, "my grandma"]),
         ("Nike sent me shoes. It would be great to travel.", ["Nike", "Nike"]),
+        ("Took the dog to the vet. He has an ear infection.", [OWNER, "dog"]),
+        ("The dog bit Tom. He cried.", ["Tom", "Tom"]),
+        ("had lunch with priya today. she's leaving Acme", [OWNER, "Priya"]),
         ("Ma sœur attend un bébé. Elle veut l'appeler Rose.", ["ma sœur", "ma sœur"]),
         ("Mon mari déteste le fromage. Elle est en panne.", ["mon mari", None]),
         ("Mi hermana vive en Roma. Ella es médica.", ["mi hermana", "mi hermana"]),

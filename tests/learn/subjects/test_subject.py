@@ -18,6 +18,11 @@ def about(sentence: str, **around: object) -> tuple[str | None, str]:
     ("sentence", "expected"),
     [
         ("I prefer tea.", (OWNER, "first")),
+        ("मेरी बहन नेहा पुणे में रहती है।", ("नेहा", "relation")),
+        ("मेरे दोस्त टिंकू ने कार खरीदी।", ("टिंकू", "relation")),
+        ("मेरा भाई क्रिकेट खेलता है।", ("मेरा भाई", "relation")),
+        ("priya is leaving acme in march", ("Priya", "name")),
+        ("jack up the car first", (None, "none")),
         ("Le regalé un libro el año pasado.", (OWNER, "first")),
         ("Früher hat Jens in Köln gewohnt.", ("Jens", "inner-name")),
         ("Unser Nachbar Herr Wolf hat einen neuen Hund.", ("Wolf", "relation")),

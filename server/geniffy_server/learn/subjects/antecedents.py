@@ -4,14 +4,23 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
+from functools import cache
 from typing import Final
 
 import regex
 
 from geniffy_server.domain.memory import OWNER
+from geniffy_server.learn.lexicon import alternatives, listed
 from geniffy_server.learn.subjects.names import NAME_WORD, is_called_out, mentions
 from geniffy_server.learn.subjects.rules_en import relations_asked, relations_told
 from geniffy_server.learn.subjects.subject import is_person
+
+
+@cache
+def _pet() -> regex.Pattern[str]:
+    pets = alternatives(listed("subject", "pets"))
+    return regex.compile(rf"\b(?:the|my|our)\s+({pets})(?!['’]s|s)\b", regex.IGNORECASE)
+
 
 Place = tuple[str | None, str | None]
 """The heading that a reading stands under, and who speaks."""
@@ -67,6 +76,7 @@ class Antecedents:
         """Take in a statement: its subject, then who was named beside it."""
         own = (about or "").split()  # Mrs Hall
         relations = relations_told(quote, self._place[1] or OWNER) if self.language == "en" else []
+        self._remember_pet(quote)
         others = [name for name in [*mentions(quote, self.language), *relations] if name != about and name not in own]
         mentioned = [name for name in others if not self.is_called(name, quote)]
         self.named += [name for name in mentioned if " " in name and name not in self.named]
@@ -85,6 +95,13 @@ class Antecedents:
             (self.things if is_thing else self.persons).add(about)
         others = [name for name in self.recent if name != about]
         self.recent = [*others, OWNER][-_RECENT:] if about == OWNER else [about, *others][:_RECENT]
+
+    def _remember_pet(self, quote: str) -> None:
+        """`Took the dog to the vet`: he and she may mean it where no person was named."""
+        found = _pet().search(quote) if self.language == "en" else None
+        if found is not None and found[1].lower() not in self.recent:
+            self.recent.append(found[1].lower())
+            self.things.add(found[1].lower())
 
     def is_called(self, name: str, quote: str) -> bool:
         """Whether a name is that of a participant who is spoken to, as in `Thanks, Maria!`, and meant by no pronoun."""

@@ -121,6 +121,8 @@ def mentions(sentence: str, language: str = "en") -> list[str]:
     Where every noun has a capital, as in German, a name is what stands behind one of a few words, and does not end as
     nouns do.
     """
+    if language == "en" and not _CAPITAL.search(sentence):
+        return [name[0].capitalize() for name in _first_name().finditer(sentence)][:_MOST_MENTIONS]
     leading = word_set("subject", "before_names", language)
     found = []
     for name in _inner_name().finditer(sentence):
@@ -139,6 +141,18 @@ def mentions(sentence: str, language: str = "en") -> list[str]:
         if before.rpartition(" ")[2].lower() not in _PLACES or _SPEAKS_TO.search(before):
             found.append(clean(words))
     return found[:_MOST_MENTIONS]
+
+
+_CAPITAL: Final = regex.compile(r"\p{Lu}\p{Ll}")
+
+
+@cache
+def _first_name() -> regex.Pattern[str]:
+    """A first name of a note in lower case, where it stands as one: `had lunch with priya`."""
+    names = alternatives(word_set("subject", "men_names") | word_set("subject", "women_names"))
+    return regex.compile(
+        rf"(?<=\b(?:with|to|from|for|met|saw|told|and|called|asked|visited|by) )(?:{names})(?![\p{{L}}'’-])"
+    )
 
 
 _OF_A_PEOPLE: Final = regex.compile(r"\p{Lu}\p{Ll}+(?:ian|ish|ese|ch|can|man|ean|ican|rean|utch|wiss|reek|hai)")

@@ -111,6 +111,9 @@ def stands_for(setting: Setting, *, is_person: bool, is_they: bool = False, neve
             continue  # one that only names where or with what something is done: `in Chicago. It's refreshing to …`
         if (name not in setting.things and is_personal(name)) == is_person:
             return name, "pronoun"
+    pets = [name for name in fits if name.split()[-1].lower() in word_set("subject", "pets")]
+    if is_person and pets and setting.previous in (None, OWNER, *pets):
+        return pets[0], "pronoun"
     return (None, "none") if is_person else _pointed_at(setting)
 
 

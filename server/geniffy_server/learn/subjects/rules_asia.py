@@ -177,8 +177,16 @@ def _hindi_relatives() -> regex.Pattern[str]:
 
 
 def _hindi_relation(read: Read) -> Subject | None:
+    """`मेरी बहन नेहा पुणे में रहती है`: a name that is known as one, or that does something; else the relation."""
     found = _hindi_relatives().match(read.rest)
-    return (found.group(), "relation") if found else None
+    if found is None:
+        return None
+    named = _HINDI_NAMED.match(read.rest, found.end())
+    is_name = named and (named[1] in word_set("subject", "given_names", "hi") or named["does"])
+    return (named[1] if named and is_name else found.group()), "relation"
+
+
+_HINDI_NAMED: Final = regex.compile(r",? (?!(?:भी|ही|और|या|तो) )([\p{L}\p{M}]{2,})(?:,? (?P<does>ने )?|$)")
 
 
 _HINDI_NAME: Final = regex.compile(r"(?:(?:डॉ|श्री|श्रीमती|प्रो)\.?\s+)?[\p{L}\p{M}]+")

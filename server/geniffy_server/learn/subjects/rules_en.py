@@ -111,6 +111,21 @@ def relations_told(sentence: str, speaker: str) -> list[str]:
     return [one for one in found if one.rpartition(" ")[2] in word_set("subject", "relations")]
 
 
+@cache
+def _first_name_in_lower_case() -> regex.Pattern[str]:
+    verbs = "is|was|has|had|will|can|said|got|went|told|moved|quit|left|just|still|no longer"
+    names = alternatives(word_set("subject", "men_names") | word_set("subject", "women_names"))
+    return regex.compile(rf"(?P<name>{names})(?:['’]s\s|\s+(?:{verbs}|\p{{Ll}}{{2,}}(?:ed|[^su]s))\b)")
+
+
+def _in_lower_case(read: Read) -> Subject | None:
+    """`priya leaves acme in march`, of a note that is in lower case."""
+    found = _first_name_in_lower_case().match(read.rest)
+    if found is None or regex.search(r"\p{Lu}\p{Ll}", read.whole):
+        return None
+    return found["name"].capitalize(), "name"
+
+
 _USER: Final = regex.compile(r"(?:the )?user(?:['’]s)?\b(?!['’-])", regex.IGNORECASE)
 
 
@@ -346,6 +361,6 @@ def _clause(read: Read) -> Subject | None:
 
 ENGLISH: Final[Sequence[Rule]] = (
     _relative_of_relative, _relation, their_relative, _user, said_by, _naming, _reported, _first, _pointed_out, pronoun,
-    known, member, _item, field_of, _titled, _possessive, _dropped, _wish, _actor, _first_anywhere, _title_line,
-    opening_name, noun, _inner_name, _we_anywhere, _topic, _clause,
+    known, member, _item, _in_lower_case, field_of, _titled, _possessive, _dropped, _wish, _actor, _first_anywhere,
+    _title_line, opening_name, noun, _inner_name, _we_anywhere, _topic, _clause,
 )  # fmt: skip
