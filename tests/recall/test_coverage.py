@@ -37,6 +37,8 @@ def covering(question: str, told: Memory) -> Coverage:
         ("Wo arbeitet Kim?", "Kim ist noch bei der Bank.", (0.7, 0)),
         ("Which vet does Kim recommend?", "Dr. Holm is good with old dogs.", (0.7, 0)),
         ("Where does Kim work?", "Kim is a paramedic in Hull.", (0.7, 0)),
+        ("Who is my manager?", "I run every Sunday with Kim.", (0.0, 1)),
+        ("Who is my manager?", "Kim runs our team.", (0.7, 0)),
         ("What is Kim's phone number?", "Kim's passport number ends in 12.", (0.5, 1)),
         ("Who is my dentist?", "My GP is Dr. Holm.", (0.0, 1)),
         ("Who looks after the parrot?", "The parrot is called Captain.", (0.5, 1)),

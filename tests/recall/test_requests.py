@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from geniffy_server.recall.requests import opens_a_talk, topic_of_request
+from geniffy_server.recall.requests import helping, opens_a_talk, topic_of_request
 
 
 @pytest.mark.parametrize(
@@ -33,6 +33,7 @@ def test_a_request_is_about_whom_it_names_or_what_it_speaks_of(message: str, top
     [
         ("A call is starting. What matters about this caller?", True),
         ("Summarise what you remember", True),
+        ("Remind me what matters before I start", True),
         ("Is there anything I should know?", True),
         ("What should I remember about the trip?", False),
         ("What matters about the contract?", False),
@@ -40,3 +41,23 @@ def test_a_request_is_about_whom_it_names_or_what_it_speaks_of(message: str, top
 )
 def test_a_talk_opens_with_a_question_for_whatever_matters_of_its_owner(message: str, opens: bool) -> None:
     assert opens_a_talk(message) is opens
+
+
+@pytest.mark.parametrize(
+    ("message", "is_answered", "asked"),
+    [
+        ("What should I get Tara for her birthday?", True, ["What do you know about Tara?"]),
+        ("Any gift ideas for Tara?", False, ["What do you know about Tara?"]),
+        ("Suggest a cake for Tara", True, []),  # what bears on it is enough
+        ("What should I cook tonight?", False, ["What can't I eat?"]),
+        ("recommend a recipe", False, ["What do you know about recipe?", "What can't I eat?"]),
+        ("Plan dinner for me and Tara", False, ["What do you know about Tara?", "What can't I eat?"]),
+        ("Plan dinner for Tara", False, ["What do you know about Tara?"]),
+        ("I had dinner with Tara", False, []),
+        ("When is dinner?", True, []),
+    ],
+)
+def test_what_to_give_and_what_to_eat_ask_for_more_than_they_say(
+    message: str, is_answered: bool, asked: list[str]
+) -> None:
+    assert helping(message, is_answered=is_answered) == asked

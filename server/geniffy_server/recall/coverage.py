@@ -28,6 +28,14 @@ _NAMED: Final = regex.compile(r"(?<=\p{Ll}\S* )\p{Lu}\p{L}+")
 _LOOKS_AFTER: Final = regex.compile(r"\blook(?:s|ing|ed)? after\b|\btak(?:es?|ing) care of\b", regex.IGNORECASE)
 _TITLES: Final = frozenset(keys("dr"))
 _ALONE: Final = {"車": "(?<![転電列汽馬])車", "父": "(?<![祖叔伯義])父", "母": "(?<![祖叔伯義])母"}
+# Who runs a team leads it; who runs on Sundays does not.
+_LEADS: Final = frozenset(keys("manager boss supervisor lead head chief charge responsible report"))
+_RUN_KEY: Final = frozenset(keys("run"))
+_ON_FOOT: Final = regex.compile(
+    r"\brun(?:s|ning)? (?:every|with|on|in|at|for|after|before|around|along|once|twice|late|low|out|\p{N}"
+    r"|an? (?:half|marathon|race))\b",
+    regex.IGNORECASE,
+)
 _CARED: Final = frozenset(keys("pet child relative"))
 _HAPPENING: Final = frozenset(keys("plan schedule happen event upcoming gemacht hicimos"))
 _LIVE: Final = frozenset(keys("live"))
@@ -177,12 +185,15 @@ def coverage(topic: Topic, memory: Memory, meant: Collection[int] = ()) -> Cover
         tells_workplace(memory.text) or tells_one(memory.text)
     )
     dislikes = pattern("en", "tells", "dislike").search(memory.quote) is not None
+    runs = not _LEADS.isdisjoint(topic.weights) and _ON_FOOT.search(memory.quote) is not None
     total = sum(topic.weights.values())
     share = 0.0
     missing = contradicted = strange = 0
     for term, weight in topic.weights.items():
         answering = answers(term) if topic.is_polar else answers(term) - kinds_of(term)
         answering -= topic.heads.get(term, frozenset())
+        if runs:
+            answering -= _RUN_KEY
         is_answered = not held.isdisjoint(answering) or (tells_work and term in asking("job"))
         if is_answered and held & answering <= _TITLES:  # `My GP is Dr. Wu` names no dentist
             is_answered = not is_contradicted(term, held)

@@ -11,7 +11,7 @@ from typing import Final
 import regex
 
 from geniffy_server.recall.lexicon import LANGUAGES, words
-from geniffy_server.recall.names import names_in
+from geniffy_server.recall.names import asks_of_owner, names_in
 
 _LONGEST: Final = 400  # characters; what is longer brings its own context
 _MOST_NAMES: Final = 3
@@ -25,6 +25,10 @@ _ASKS: Final = regex.compile(
     r"|quando|dove|chi)\b",
     regex.IGNORECASE,
 )
+_DIET: Final = "What can't I eat?"
+_WHAT_TO_EAT: Final = regex.compile(
+    r"^\W*what (?:should|can|could|shall|do) (?:i|we) (?:cook|make|eat|have|bake|order)\b", regex.IGNORECASE
+)
 # What a task makes and the small words around it: not what it is about.
 _MADE: Final = regex.compile(
     r"(?<![\p{L}\p{M}])(?:me|us|him|her|them|you|an?|the|some|short|quick|new|nice|good|little"
@@ -37,8 +41,19 @@ _MADE: Final = regex.compile(
 @cache
 def _request() -> regex.Pattern[str]:
     """A message that begins with a task, in any of the languages."""
-    tasks = "|".join(one for language in LANGUAGES for one in words(language).get("requests", {}).get("tasks", ()))
+    tasks = "|".join(
+        one
+        for language in LANGUAGES
+        for name in ("tasks", "ideas")
+        for one in words(language)["requests"].get(name, ())
+    )
     return regex.compile(rf"^\W*{_LEAD}(?:{tasks})\b(?P<rest>.*)$", regex.IGNORECASE | regex.DOTALL)
+
+
+@cache
+def _listed(name: str) -> regex.Pattern[str]:
+    found = "|".join(one for language in LANGUAGES for one in words(language).get("requests", {}).get(name, ()))
+    return regex.compile(rf"(?<![\p{{L}}\p{{M}}])(?:{found})(?![\p{{L}}\p{{M}}])", regex.IGNORECASE)
 
 
 @cache
@@ -49,6 +64,33 @@ def _opens() -> regex.Pattern[str]:
 def opens_a_talk(message: str) -> bool:
     """Whether a message asks for whatever matters of the memory's owner, as at the beginning of a talk."""
     return len(message) <= _LONGEST and _opens().search(message) is not None
+
+
+def helping(message: str, *, is_answered: bool) -> list[str]:
+    """The questions whose answers help to do what a message asks for; none for what is no request.
+
+    `is_answered`: something bears on the message as it is. Then only what to give and what to eat ask for more.
+    """
+    asked = []
+    topic = topic_of_request(message) if not is_answered or wants_ideas(message) else None
+    if topic is not None:
+        asked.append(f"What do you know about {topic}?")
+    if is_of_food(message):
+        asked.append(_DIET)
+    return asked
+
+
+def wants_ideas(message: str) -> bool:
+    """Whether a message asks what to give or bring somebody, which whatever is known of them helps to answer."""
+    return len(message) <= _LONGEST and _listed("ideas").search(message) is not None
+
+
+def is_of_food(message: str) -> bool:
+    """Whether a message asks for something to eat, and names nobody or its writer too: then their diet matters."""
+    if len(message) > _LONGEST or _listed("food").search(message) is None:
+        return False
+    is_asked = _request().match(message) is not None or _WHAT_TO_EAT.match(message) is not None
+    return is_asked and (not names_in(f"to {message}") or asks_of_owner(message))
 
 
 def topic_of_request(message: str) -> str | None:

@@ -16,7 +16,7 @@ from geniffy_server.recall import profile as profiles
 from geniffy_server.recall.answer import answer
 from geniffy_server.recall.context import render
 from geniffy_server.recall.judge import Certainty, bearing
-from geniffy_server.recall.requests import opens_a_talk, topic_of_request
+from geniffy_server.recall.requests import helping, opens_a_talk
 from geniffy_server.services.access import readable, shown
 from geniffy_server.services.accounts import month_of
 from geniffy_server.services.drafting import drafted_answer
@@ -66,12 +66,11 @@ async def context(
 
     def work(tx: Transaction) -> Sequence[Found]:
         ranked = _ranked(ports, tx, caller, question, max(limit, _CONSIDERED), kind, labels)
-        found = bearing(_used(question), ranked, ports.certainty)
-        topic = None if found else topic_of_request(_used(question))
-        if topic is not None:
-            known = f"What do you know about {topic}?"
+        found = list(bearing(_used(question), ranked, ports.certainty))
+        for known in helping(_used(question), is_answered=bool(found)):
             ranked = _ranked(ports, tx, caller, known, max(limit, _CONSIDERED), kind, labels)
-            found = bearing(known, ranked, ports.certainty)
+            held = {hit.memory.id for hit in found}
+            found += [hit for hit in bearing(known, ranked, ports.certainty) if hit.memory.id not in held]
         if not found and opens_a_talk(_used(question)) and not (kind or labels):
             found = _mattering(tx, caller, ports.clock.now().date())
         return found[:limit]
