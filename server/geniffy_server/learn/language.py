@@ -37,7 +37,8 @@ def evidence_of(text: str) -> tuple[str, float]:
     text = text[:_LOOKED_AT]
     letters = len(_LETTER.findall(text))
     for language, script in _SCRIPTS:
-        if letters and (count := len(script.findall(text))) * 3 >= letters:
+        share = 6 if language == "ja" else 3  # Japanese of many Chinese characters: 祖父の誕生日は十一月三日です
+        if letters and (count := len(script.findall(text))) * share >= letters:
             return language, count
     found = _WORD.findall(text.lower())
     signs: dict[str, float] = dict.fromkeys(_LATIN, 0.0)

@@ -59,9 +59,26 @@ def _arabic_relation(read: Read) -> Subject | None:
 
 def _may_be_arabic_name(word: str, following: str) -> bool:
     """Whether the word behind a relation names it; `يوسف` begins as verbs do, and stands before one."""
+    if word in word_set("subject", "past_verbs", "ar"):
+        return False
     return not _NO_NAME.fullmatch(word) or (
         word in word_set("subject", "names_like_verbs", "ar") and _NO_NAME.fullmatch(following) is not None
     )
+
+
+_FEMININE: Final = regex.compile(r"\p{Arabic}+(?:ة|ى|اء|تي)|أختي|أمي|ابنتي|بنتي")
+
+
+def _arabic_she_did(read: Read) -> Subject | None:
+    """`انتقلت أختي إلى بيروت`; and `انتقلت` alone right behind what is said of a woman: the word means `I` as well."""
+    words = _words(read)
+    if len(words) < 2 or words[0] not in word_set("subject", "she_went", "ar"):
+        return None
+    if words[1] in word_set("subject", "relations", "ar"):
+        return _relative(read.setting, words[1]), "relation"
+    previous = read.setting.previous
+    is_hers = previous is not None and previous != OWNER and _FEMININE.fullmatch(previous) is not None
+    return (previous, "carry") if is_hers and words[1] in word_set("subject", "prepositions", "ar") else None
 
 
 def _arabic_has(read: Read) -> Subject | None:
@@ -239,8 +256,8 @@ def _hebrew_opening(read: Read) -> Subject | None:
 
 
 ARABIC: Final[Sequence[Rule]] = (
-    _arabic_has, _arabic_relative_of_mine, _arabic_relation, _arabic_relation_of, said_by, first_anywhere, pronoun,
-    known, member, under_heading, field_of, _arabic_opening, carried, _first_word,
+    _arabic_she_did, _arabic_has, _arabic_relative_of_mine, _arabic_relation, _arabic_relation_of, said_by,
+    first_anywhere, pronoun, known, member, under_heading, field_of, _arabic_opening, carried, _first_word,
 )  # fmt: skip
 HEBREW: Final[Sequence[Rule]] = (
     _hebrew_has, _hebrew_relation, _hebrew_relation_of, said_by, first_anywhere, pronoun, known, member, under_heading,

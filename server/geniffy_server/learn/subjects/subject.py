@@ -7,6 +7,7 @@ never retire one.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import cache
 from typing import Final
 
 import regex
@@ -48,10 +49,12 @@ def subject(sentence: str, setting: Setting) -> Subject:
 
 def is_person(about: str | None, how: str, sentence: str) -> bool:
     """Whether a subject reads as a person's name or relation rather than a thing."""
-    if about is None or about == OWNER or how in _THINGS:
+    if about is None or about == OWNER:
         return False
-    if how == "relation" or is_own_relation(about):
+    if how == "relation" or is_own_relation(about) or (how == "np" and about.lower() in _relatives()):
         return True
+    if how in _THINGS:
+        return False
     if is_well_known(about) or about.endswith(listed("subject", "thing_ends")):
         return False
     if not _PERSON.fullmatch(about):
@@ -75,6 +78,11 @@ def is_person(about: str | None, how: str, sentence: str) -> bool:
             or fragments("subject", "thing_is").match(sentence, len(about) + 1)
         )
     )
+
+
+@cache
+def _relatives() -> frozenset[str]:
+    return frozenset(word for language in ("es", "fr", "de", "it") for word in listed("subject", "relations", language))
 
 
 def _is_place(words: Sequence[str]) -> bool:
