@@ -8,6 +8,7 @@ from typing import Final
 
 import regex
 
+from geniffy_server.learn.change.named_values import names_a_role
 from geniffy_server.learn.change.states import states
 from geniffy_server.learn.lexicon import listed
 
@@ -25,9 +26,10 @@ def clauses(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
         return
     for found in _joint().finditer(text, start, end):
         first, second = text[start : found.start()], text[found.end() : end]
-        if len(first.split()) < _LEAST_WORDS or len(second.split()) < _LEAST_WORDS:
+        least = _LEAST_WORDS if ";" not in found.group() else _LEAST_WORDS - 1
+        if len(first.split()) < least or len(second.split()) < _LEAST_WORDS:
             continue
-        if _gives_state(first) or _gives_state(second):
+        if _gives_state(first) or _gives_state(second) or (least < _LEAST_WORDS and names_a_role(second.strip())):
             yield start, found.start()
             yield found.end(), end
             return

@@ -175,6 +175,8 @@ def _ends(old: Statement, new: Statement, about: str) -> bool:
     if fragments("change", "ends").search(not_negations().sub(" ", new.text)) is None:
         return False
     named = new.content - _ceased_stems() - set(tokens_of(about)) - keyed("months").keys()
+    # `going` is too short to lose its ending as other words do.
+    named = {word[:-3] if word.endswith("ing") and word[:-3] in old.content else word for word in named}
     return bool(named) and named <= old.content
 
 
