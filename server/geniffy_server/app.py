@@ -120,13 +120,14 @@ def create_app(settings: Settings, *, is_warmed: bool = False) -> FastAPI:
     It opens its ports when its lifespan starts; they stand in `app.state.ports` while it runs. With `is_warmed` it then
     loads what a first question needs, while it answers already.
     """
+    is_local = settings.embedder_model is None
     memory, omi = mcp_door(settings, caller_on("/mcp")), omi_door(settings, caller_on("/mcp/omi"))
 
     @contextlib.asynccontextmanager
     async def lifespan(app: FastAPI) -> AsyncIterator[None]:
         async with opened(settings) as it, learning(it.ports, it.bell), memory.running(it.ports), omi.running(it.ports):
             app.state.ports = it.ports
-            warming = asyncio.create_task(warm(it.ports)) if is_warmed else None
+            warming = asyncio.create_task(warm(it.ports, loads_embedder=is_local)) if is_warmed else None
             yield
             if warming is not None:
                 warming.cancel()

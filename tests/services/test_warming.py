@@ -33,6 +33,17 @@ async def test_warming_loads_the_embedder_and_minds_no_fault_of_it(tmp_path: Pat
     embedder = SlowToLoad()
 
     async with opened(Settings(data=tmp_path / "data")) as it:
-        await warm(replace(it.ports, recall=ShardRecall(embedder, budget_bytes=1 << 20, clock=SystemClock())))
+        recall = ShardRecall(embedder, budget_bytes=1 << 20, clock=SystemClock())
+        await warm(replace(it.ports, recall=recall), loads_embedder=True)
 
     assert embedder.used.wait(10)
+
+
+async def test_an_embedder_with_nothing_to_load_is_not_called(tmp_path: Path) -> None:
+    embedder = SlowToLoad()
+
+    async with opened(Settings(data=tmp_path / "data")) as it:
+        recall = ShardRecall(embedder, budget_bytes=1 << 20, clock=SystemClock())
+        await warm(replace(it.ports, recall=recall), loads_embedder=False)
+
+    assert not embedder.used.is_set()

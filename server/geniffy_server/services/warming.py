@@ -10,7 +10,11 @@ from geniffy_server.recall.readiness import read_lists
 _ANY_QUESTION = "Where does anyone live?"
 
 
-async def warm(ports: Ports) -> None:
-    """Load what the first question would wait for, about .4 s of one core, in threads; fails never."""
-    ports.recall.prepare(_ANY_QUESTION)
+async def warm(ports: Ports, *, loads_embedder: bool) -> None:
+    """Load what the first question would wait for, about .4 s of one core, in threads; fails never.
+
+    An embedder behind an endpoint has nothing to load, and is not called before somebody asks.
+    """
+    if loads_embedder:
+        ports.recall.prepare(_ANY_QUESTION)
     await asyncio.to_thread(read_lists)
