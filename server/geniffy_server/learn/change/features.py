@@ -176,8 +176,8 @@ def _ends(old: Statement, new: Statement, about: str) -> bool:
         return False
     named = new.content - _ceased_stems() - set(tokens_of(about)) - keyed("months").keys()
     # `going` is too short to lose its ending as other words do.
-    named = {word[:-3] if word.endswith("ing") and word[:-3] in old.content else word for word in named}
-    return bool(named) and named <= old.content
+    plain = {word[:-3] if word.endswith("ing") and word[:-3] in old.content else word for word in named}
+    return bool(plain) and plain <= old.content
 
 
 _ARTICLES: Final = frozenset({"a", "an"})
