@@ -10,7 +10,7 @@ from geniffy_server.bench.files import disk_flushes, write_raw
 from geniffy_server.bench.speed import Sizes, measure
 from geniffy_server.bench.telling import to_nobody
 
-SMALL = Sizes(memories=120, calls=6, starts=1, notes=2, grown=130, large=150, spaces=4, each=20)
+SMALL = Sizes(memories=120, calls=6, starts=1, growths=1, notes=2, grown=130, large=150, spaces=4, each=20)
 
 
 @pytest.mark.usefixtures("nothing_left")

@@ -20,6 +20,8 @@ STARTS_WITHIN_S: Final = 60.0
 STOPS_WITHIN_S: Final = 20.0
 _IMPORTS_WITHIN_S: Final = 300.0
 _LOOK_EVERY_S: Final = 0.005
+_SETTLES_WITHIN_S: Final = 10.0
+_NOISE_MB: Final = 0.2
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,6 +41,17 @@ class Served:
             return None
         sizes = [line.split()[1] for line in lines if line.startswith("VmRSS:")]
         return int(sizes[0]) * 1024 / 1e6 if sizes else None
+
+    def settled_memory_mb(self) -> float | None:
+        """The same once it stays as it is for a second: a server that just started still reads its models."""
+        last, since = self.memory_mb(), time.monotonic()
+        until = since + _SETTLES_WITHIN_S
+        while last is not None and time.monotonic() < min(until, since + 1):
+            time.sleep(_LOOK_EVERY_S)
+            now = self.memory_mb()
+            if now is None or abs(now - last) > _NOISE_MB:
+                last, since = now, time.monotonic()
+        return last
 
 
 @contextlib.contextmanager

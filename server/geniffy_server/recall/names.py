@@ -93,7 +93,6 @@ class Names:
         self._names: list[str] = []
         self._codes: dict[str, int] = {}
         self._words: list[frozenset[str]] = []  # of each name: a question may share a word with hundreds
-        self._ends: list[tuple[str, ...]] = []  # of each name, its first and its last capitalised word
         self._by_word: dict[str, list[int]] = {}
         self._unspaced: list[int] = []
 
@@ -106,7 +105,6 @@ class Names:
             code = self._codes[normal] = len(self._names)
             self._names.append(about)
             self._words.append(frozenset(_words(normal)))
-            self._ends.append(_ends(about))
             if _UNSPACED.search(normal):
                 self._unspaced.append(code)
             else:
@@ -150,7 +148,7 @@ class Names:
 
     def _is_meant_by_part(self, code: int, words: set[str]) -> bool:
         """Whether these words of a subject are enough to mean it: they hold its first or last capitalised word."""
-        return not words.isdisjoint(self._ends[code])
+        return not words.isdisjoint(_ends(self._names[code]))
 
 
 def names_in(question: str) -> list[str]:
@@ -302,6 +300,7 @@ def _words(normal: str) -> list[str]:
     return [word for word in words if word not in ("the", "a", "an", "my", "our")] or words
 
 
+@lru_cache(maxsize=4_096)  # kept with each name it would be a tenth of what a memory takes
 def _ends(name: str) -> tuple[str, ...]:
     proper = [word for word in _WORD.findall(name) if word[0].isupper()]
     return tuple(dict.fromkeys(map(_bare, (proper[0], proper[-1])))) if proper else ()
