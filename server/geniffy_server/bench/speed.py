@@ -52,7 +52,7 @@ def measure(folder: Path, told: Told, sizes: Sizes, *, big: bool = False, many_s
 
 
 def _figures(folder: Path, told: Told, sizes: Sizes, *, big: bool, many_spaces: bool) -> Iterator[Figure]:
-    store = prepared(folder / "store", keys=2 * _KEYS)
+    store = prepared(folder / "store", keys=3 * _KEYS)
     known = pool(store, sizes.memories, lambda done: told("Embedding statements", done, sizes.memories))
     fill(store.data, store.owner, [(_SPACE, known)])
     told("Starting servers", 0, 0)
@@ -64,13 +64,15 @@ def _figures(folder: Path, told: Told, sizes: Sizes, *, big: bool, many_spaces: 
     told("Learning notes", 0, 0)
     yield from learning_rate(folder / "learning", sizes.notes)
     told(f"Filling a space of {sizes.grown:,} memories", 0, 0)
-    fill_large(store, _GROWN, known, sizes.grown)
-    yield from _growth(store, sizes)
+    apart = prepared(folder / "growth", keys=sizes.growths)  # no note waits there to be learned meanwhile
+    fill(apart.data, apart.owner, [(_SPACE, known)])
+    fill_large(apart, _GROWN, known, sizes.grown)
+    yield from _growth(apart, sizes)
     if big:
         told(f"Filling a space of {sizes.large:,} memories", 0, 0)
         matrix = fill_large(store, _LARGE, known, sizes.large)
         told("Searching it", 0, 0)
-        with serving(store.data) as served, Client(served.base_url, store.keys) as client:
+        with serving(store.data) as served, Client(served.base_url, store.keys[2 * _KEYS :]) as client:
             yield from search_by_rest(client, _LARGE, matrix, sizes.calls, at_most=2.0)
             yield from _memory(served.memory_mb(), sizes.large, None)
     if many_spaces:
@@ -99,7 +101,7 @@ def _serve(store: Prepared, known: list[Made], apps: list[ConnectedApp], told: T
         told("Calling tools", 0, 0)
         bare = stack.enter_context(serving_echo())
         echo = stack.enter_context(Client(bare.base_url))
-        tools = stack.enter_context(Client(served.base_url, store.keys[_KEYS:]))
+        tools = stack.enter_context(Client(served.base_url, store.keys[_KEYS : 2 * _KEYS]))
         yield from tool_calls(tools, echo, sizes.calls)
         told("Refreshing tokens", 0, 0)
         yield from refreshes(served.base_url, bare.base_url, apps, 2 * sizes.calls // 3)
@@ -120,15 +122,15 @@ def _growth(store: Prepared, sizes: Sizes) -> Iterator[Figure]:
 
     Several, as the threads of each keep more or less of what their searches took.
     """
-    grown = [each for each in (_grown_mb(store) for _ in range(sizes.growths)) if each is not None]
+    grown = [each for number in range(sizes.growths) if (each := _grown_mb(store, number)) is not None]
     if grown:
         counts = f"from {sizes.memories:,} to {sizes.memories + sizes.grown:,}"
         note = f"resident, {counts} memories that are searched; p50 of {len(grown)}"
         yield Figure("server's RAM a memory", median(grown) * 1e6 / sizes.grown, "bytes", at_most=2048.0, note=note)
 
 
-def _grown_mb(store: Prepared) -> float | None:
-    with serving(store.data) as served, Client(served.base_url, store.keys) as client:
+def _grown_mb(store: Prepared, number: int) -> float | None:
+    with serving(store.data) as served, Client(served.base_url, store.keys[number:]) as client:
         served.settled_memory_mb()
         search_a_few(client, _SPACE)
         before = served.settled_memory_mb()
