@@ -108,7 +108,8 @@ class Session(SessionCalls, Sync):
         """Hand over the whole conversation so far: what is new is sent, 500 messages a call.
 
         Returns the conversation's source, or None when nothing was new. After an error, the next save sends what
-        this one could not.
+        this one could not. Of a history that was rewritten all is sent that follows the message sent last, or all of
+        it where that is gone (contract 3.4).
         """
         with self._lock:
             return run(self._save(messages), self._perform)

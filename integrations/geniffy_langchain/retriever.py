@@ -27,6 +27,7 @@ MOST_QUERY_CHARS: Final = 50_000
 """What a server takes of a query (contract 1.13): of a longer one, such as a pasted page, the beginning is asked."""
 
 MOST_FOUND: Final = 100
+"""What a server gives back of one search (contract 1.13)."""
 
 
 class GeniffyRetriever(BaseRetriever):

@@ -120,7 +120,7 @@ def create_app(settings: Settings, *, is_warmed: bool = False) -> FastAPI:
     It opens its ports when its lifespan starts; they stand in `app.state.ports` while it runs. With `is_warmed` it then
     loads what a first question needs, while it answers already.
     """
-    is_local = settings.embedder_model is None
+    is_local = not settings.is_embedder_remote
     memory, omi = mcp_door(settings, caller_on("/mcp")), omi_door(settings, caller_on("/mcp/omi"))
 
     @contextlib.asynccontextmanager

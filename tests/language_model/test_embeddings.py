@@ -74,6 +74,7 @@ def test_an_endpoint_that_takes_no_dimensions_is_not_asked_for_them_again(endpoi
         ((401, {"error": "Kim is ill"}), "AuthenticationError 401"),
         ((200, "Kim is ill"), "embeddings endpoint"),
         ((200, {"data": []}), "embeddings endpoint"),
+        ((200, "Kim is ill " * 800_000), "APIConnectionError"),
         ((200, {"data": [{"index": 0, "embedding": [0.5] * 768}]}), "768 dimensions; the store keeps 384"),
         ((200, {"data": [{"index": 0, "embedding": ["x"]}]}), "something else than a vector"),
     ],

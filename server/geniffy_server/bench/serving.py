@@ -21,6 +21,7 @@ STOPS_WITHIN_S: Final = 20.0
 _IMPORTS_WITHIN_S: Final = 300.0
 _LOOK_EVERY_S: Final = 0.005
 _SETTLES_WITHIN_S: Final = 10.0
+_SETTLED_S: Final = 1.0
 _NOISE_MB: Final = 0.2
 
 
@@ -43,10 +44,10 @@ class Served:
         return int(sizes[0]) * 1024 / 1e6 if sizes else None
 
     def settled_memory_mb(self) -> float | None:
-        """The same once it stays as it is for a second: a server that just started still reads its models."""
+        """The same once it stayed so for a second, or after ten: a server that just started still reads its models."""
         last, since = self.memory_mb(), time.monotonic()
         until = since + _SETTLES_WITHIN_S
-        while last is not None and time.monotonic() < min(until, since + 1):
+        while last is not None and time.monotonic() < min(until, since + _SETTLED_S):
             time.sleep(_LOOK_EVERY_S)
             now = self.memory_mb()
             if now is None or abs(now - last) > _NOISE_MB:

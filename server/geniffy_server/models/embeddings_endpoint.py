@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from geniffy_server.errors import BadInput, Unavailable
 from geniffy_server.models.minilm import DIMENSIONS
+from geniffy_server.models.openai_client import NO_KEY, http_client, kind_of, own_headers
 
 if TYPE_CHECKING:
     from openai import OpenAI
@@ -22,7 +23,6 @@ _TIMEOUT_S: Final = 10.0  # a search waits for it
 _REST_S: Final = 30.0  # after a failure nobody waits for the endpoint again so soon
 _AT_ONCE: Final = 64  # texts in a call
 _MAX_CHARS: Final = 8_192  # of a text, as the built-in embedder takes
-_NO_KEY: Final = "none"
 _NEEDS_EXTRA: Final = "An embeddings endpoint needs the `llm` extra: pip install 'geniffy-agents[llm]'."
 
 
@@ -78,10 +78,7 @@ class EmbeddingsEndpoint:
                     self._is_asked_for_dimensions = False  # it knows no such option
             return self._answer(texts, {})
         except (OpenAIError, httpx.HTTPError, httpx.InvalidURL, ValueError, TypeError) as fault:
-            # The kind of a fault and its status; never the words of a reply, which may hold what was sent.
-            status = getattr(fault, "status_code", None)
-            kind = f"{type(fault).__name__}{f' {status}' if status else ''}"
-            raise Unavailable(f"The embeddings endpoint did not answer as it should: {kind}.") from None
+            raise Unavailable(f"The embeddings endpoint did not answer as it should: {kind_of(fault)}.") from None
 
     def _answer(self, texts: list[str], options: dict[str, Any]) -> Any:
         answer = self._client.embeddings.create(model=self._model, input=texts, encoding_format="float", **options)
@@ -90,16 +87,11 @@ class EmbeddingsEndpoint:
 
 def _client(base_url: str, api_key: str | None) -> OpenAI:
     try:
-        from openai import Omit, OpenAI
+        from openai import OpenAI
     except ImportError as missing:
         raise BadInput(_NEEDS_EXTRA) from missing
-    options: dict[str, Any] = {
-        # What people said goes to the endpoint that was configured and to no other that it names.
-        "http_client": httpx.Client(timeout=_TIMEOUT_S, follow_redirects=False),
-        # Organisation and project would be read from the environment, and are those of another service.
-        "default_headers": {"OpenAI-Organization": Omit(), "OpenAI-Project": Omit()},
-    }
-    return OpenAI(base_url=base_url, api_key=api_key or _NO_KEY, max_retries=_RETRIES, timeout=_TIMEOUT_S, **options)
+    options: dict[str, Any] = {"http_client": http_client(_TIMEOUT_S), "default_headers": own_headers()}
+    return OpenAI(base_url=base_url, api_key=api_key or NO_KEY, max_retries=_RETRIES, **options)
 
 
 def _rows(data: Any, texts: int) -> NDArray[np.float32]:

@@ -6,7 +6,7 @@ import asyncio
 import json
 import logging
 import time
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Final, Literal
 
@@ -14,6 +14,7 @@ import httpx
 import regex
 
 from geniffy_server.errors import BadInput
+from geniffy_server.models.openai_client import NO_KEY, async_http_client, kind_of, own_headers
 from geniffy_server.ports import Away, Completion, Task
 
 if TYPE_CHECKING:
@@ -25,9 +26,7 @@ log = logging.getLogger(__name__)
 _RETRIES: Final = 2  # of a call that was refused for a moment (408, 409, 429, 5xx) or whose connection broke
 _REST_S: Final = 30.0  # after a failure nobody waits for the endpoint again so soon
 _MAX_ANSWER_CHARS: Final = 400_000
-_MAX_REPLY_BYTES: Final = 8_000_000  # with the thoughts that some models send beside their answer
 _THOUGHTS: Final = regex.compile(r"(?s)\A\s*<think>.*?</think>")
-_NO_KEY: Final = "none"  # the client wants some key; endpoints on one's own machine ask for none
 _NEEDS_EXTRA: Final = "A language model needs the `llm` extra: pip install 'geniffy-agents[llm]'."
 
 
@@ -98,7 +97,7 @@ class OpenAICompatible:
             except (BadRequestError, UnprocessableEntityError) as refusal:
                 dialect = dialect.without(refusal.message)
             except (OpenAIError, httpx.HTTPError, httpx.InvalidURL, ValueError, TypeError) as fault:
-                return Away(_kind_of(fault))
+                return Away(kind_of(fault))
             else:
                 self._dialect = dialect
                 return answer
@@ -116,45 +115,12 @@ class OpenAICompatible:
 
 def _client(base_url: str, api_key: str | None, timeout_s: float) -> AsyncOpenAI:
     try:
-        from openai import AsyncOpenAI, Omit
+        from openai import AsyncOpenAI
     except ImportError as missing:
         raise BadInput(_NEEDS_EXTRA) from missing
-    # What people said goes to the endpoint that was configured and to no other that it names. Releases of the library
-    # differ in the client that they are typed for; all take this one.
-    options: dict[str, Any] = {
-        "http_client": httpx.AsyncClient(
-            timeout=timeout_s, follow_redirects=False, event_hooks={"response": [_bound_reply]}
-        ),
-        # Organisation and project would be read from the environment, and are those of another service.
-        "default_headers": {"OpenAI-Organization": Omit(), "OpenAI-Project": Omit(), "Accept-Encoding": "identity"},
-    }
-    return AsyncOpenAI(base_url=base_url, api_key=api_key or _NO_KEY, max_retries=_RETRIES, **options)
-
-
-async def _bound_reply(response: httpx.Response) -> None:
-    """Read no more of a reply than an answer may have; compressed ones, for which nobody asked, are not read at all."""
-    if response.headers.get("Content-Encoding", "identity") != "identity":
-        raise httpx.RemoteProtocolError("the reply is compressed")
-    assert isinstance(response.stream, httpx.AsyncByteStream)
-    response.stream = _Bounded(response.stream)
-
-
-class _Bounded(httpx.AsyncByteStream):
-    """A stream that breaks when it gives more than `_MAX_REPLY_BYTES`."""
-
-    def __init__(self, stream: httpx.AsyncByteStream) -> None:
-        self._stream = stream
-
-    async def __aiter__(self) -> AsyncIterator[bytes]:
-        read = 0
-        async for chunk in self._stream:
-            read += len(chunk)
-            if read > _MAX_REPLY_BYTES:
-                raise httpx.RemoteProtocolError("the reply is too long")
-            yield chunk
-
-    async def aclose(self) -> None:
-        await self._stream.aclose()
+    # Releases of the library differ in the client that they are typed for; all take this one.
+    options: dict[str, Any] = {"http_client": async_http_client(timeout_s), "default_headers": own_headers()}
+    return AsyncOpenAI(base_url=base_url, api_key=api_key or NO_KEY, max_retries=_RETRIES, **options)
 
 
 def _request(model: str, task: Task, dialect: _Dialect) -> dict[str, Any]:
@@ -205,9 +171,3 @@ def _object_in(content: str) -> Mapping[str, object] | None:
     except (ValueError, RecursionError):
         return None
     return found if isinstance(found, dict) else None
-
-
-def _kind_of(fault: Exception) -> str:
-    """The kind of a fault and its status; never the words of a reply, which may hold what was sent."""
-    status = getattr(fault, "status_code", None)
-    return f"{type(fault).__name__}{f' {status}' if status else ''}"

@@ -26,10 +26,10 @@ def clauses(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
         return
     for found in _joint().finditer(text, start, end):
         first, second = text[start : found.start()], text[found.end() : end]
-        least = _LEAST_WORDS if ";" not in found.group() else _LEAST_WORDS - 1
-        if len(first.split()) < least or len(second.split()) < _LEAST_WORDS:
+        is_parted = ";" in found.group()  # Helen left; Raj is my boss
+        if len(first.split()) < _LEAST_WORDS - is_parted or len(second.split()) < _LEAST_WORDS:
             continue
-        if _gives_state(first) or _gives_state(second) or (least < _LEAST_WORDS and names_a_role(second.strip())):
+        if _gives_state(first) or _gives_state(second) or (is_parted and names_a_role(second.strip())):
             yield start, found.start()
             yield found.end(), end
             return

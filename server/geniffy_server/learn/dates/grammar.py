@@ -14,6 +14,7 @@ from typing import Final, Literal
 
 import regex
 
+from geniffy_server.learn.dates import han, weekdays
 from geniffy_server.learn.dates import meanings as means
 from geniffy_server.learn.lexicon import alternatives, keyed, listed, words
 
@@ -98,7 +99,7 @@ def rules() -> Sequence[Rule]:
             "han day",
             "cjk",
             r"(?P<month>[一二三四五六七八九十]{1,2})月(?P<day>[一二三四五六七八九十]{1,3})[日号號]",
-            means.han_day,
+            han.day,
             open=False,
             shut=False,
         ),
@@ -106,12 +107,12 @@ def rules() -> Sequence[Rule]:
             "cjk month",
             "cjk",
             rf"{year}\s*年(?:\s*(?P<month>\d{{1,2}})\s*月)?",
-            means.cjk_month,
+            means.year_month,
             open=False,
             shut=False,
         ),
         _rule("d.m.y", "digit", f"{day}[./](?P<month>\\d{{1,2}})[./]{year}", means.numbers),
-        _rule("m/y", "digit", "(?P<month>0?[1-9]|1[0-2])/(?P<year>(?:19|20)\\d\\d)(?![/\\d])", means.cjk_month),
+        _rule("m/y", "digit", "(?P<month>0?[1-9]|1[0-2])/(?P<year>(?:19|20)\\d\\d)(?![/\\d])", means.year_month),
         _rule("years", "digit", f"{start}{year}{to}(?P<last>{_YEAR})", means.years),
         _rule("week of", "month", f"(?:the )?week of (?:the )?{day}{after_day}{dmonth}{of_year}", means.week_of),
         _rule(
@@ -136,7 +137,7 @@ def rules() -> Sequence[Rule]:
             "cjk season",
             "cjk",
             r"(?P<which>去|昨|今|明|来)年の?(?P<season>[春夏秋冬])[天季]?",
-            means.cjk_season,
+            han.season,
             open=False,
             shut=False,
         ),
@@ -201,7 +202,7 @@ def rules() -> Sequence[Rule]:
             rf"{count}\s+(?P<unit>{unit})\s+(?:{alternatives(listed('dates', 'ahead_after'))})",
             means.ahead_untold,
         ),
-        _rule("nth weekday", "weekday", nth, means.nth_weekday),
+        _rule("nth weekday", "weekday", nth, weekdays.nth_weekday),
         _rule("from now", "unit", rf"{count}\s+(?:of\s+)?(?P<unit>{unit})\s+from\s+(?:now|today)", means.ahead),
         _rule(
             "ago before",
@@ -221,7 +222,7 @@ def rules() -> Sequence[Rule]:
             "cjk day of month",
             "cjk",
             r"(?P<which>上上|下下|再来|先々|上|下|这|這|本|先|来|今)[个個]?月の?(?P<day>\d{1,2}|[一二三四五六七八九十]{1,3})[日号號]",
-            means.cjk_day_of_month,
+            han.day_of_month,
             open=False,
             shut=False,
         ),
@@ -229,7 +230,7 @@ def rules() -> Sequence[Rule]:
             "cjk weekday",
             "cjk",
             r"(?P<which>上上|下下|再来|先々|上|下|这|這|本|先|来|今|每|毎)?[个個]?(?:周|週|星期|礼拜|禮拜)(?:の)?(?P<weekday>[一二三四五六日天月火水木金土])(?:曜日?)?",
-            means.cjk_weekday,
+            han.weekday,
             open=False,
             shut=False,
         ),
@@ -237,7 +238,7 @@ def rules() -> Sequence[Rule]:
             "cjk year month",
             "cjk",
             r"(?P<which>去|昨|今|明|来|一昨|前|后|後|再来)年の?(?P<count>\d{1,2}|[一二三四五六七八九十]{1,2})月",
-            means.cjk_year_month,
+            han.year_month,
             open=False,
             shut=False,
         ),
@@ -245,7 +246,7 @@ def rules() -> Sequence[Rule]:
             "cjk unit",
             "cjk",
             r"(?P<which>上上|下下|再来|先々|一昨|上|下|这|這|本|先|来|今|去|昨|明)[个個]?(?P<unit>周|週|星期|月|年)(?!間|末)",
-            means.cjk_unit,
+            han.unit,
             open=False,
             shut=False,
         ),
@@ -253,19 +254,17 @@ def rules() -> Sequence[Rule]:
             "cjk weekend",
             "cjk",
             r"(?P<which>上上|下下|再来|先々|上|下|这|這|本|先|来|今)[个個]?[周週]末",
-            means.cjk_weekend,
+            han.weekend,
             open=False,
             shut=False,
         ),
-        _rule(
-            "cjk year two away", "cjk", r"(?<![\d\p{Han}])(?P<which>前|后|後)年", means.cjk_year, open=False, shut=False
-        ),
+        _rule("cjk year two away", "cjk", r"(?<![\d\p{Han}])(?P<which>前|后|後)年", han.year, open=False, shut=False),
         _rule("cjk half year ago", "cjk", r"半年(?:之?前|まえ)", means.half_year_ago, open=False, shut=False),
         _rule(
             "kanji weekday",
             "cjk",
             r"(?P<which>毎週)?(?P<weekday>[月火水木金土日])曜日?(?=に|の|から|まで|、|夜|朝|午前|午後)",
-            means.kanji_weekday,
+            han.weekday_by_sign,
             open=False,
             shut=False,
         ),
@@ -274,10 +273,10 @@ def rules() -> Sequence[Rule]:
         _rule("hindi kal", "day", "(?P<day>कल|परसों)", means.hindi_day),
         _rule("which unit", "unit", f"{which}(?P<unit>{unit})", means.which_unit),
         _rule("unit which", "unit", f"{article}(?P<unit>{unit}){which_after}", means.which_unit),
-        _rule("which weekday", "weekday", f"{which}(?P<weekday>{weekday})", means.which_weekday),
-        _rule("weekday which", "weekday", f"{article}(?P<weekday>{weekday}){which_after}", means.which_weekday),
+        _rule("which weekday", "weekday", f"{which}(?P<weekday>{weekday})", weekdays.which_weekday),
+        _rule("weekday which", "weekday", f"{article}(?P<weekday>{weekday}){which_after}", weekdays.which_weekday),
         _rule("which month", "month", f"{which}{dmonth}", means.which_month),
-        _rule("weekdays ago", "weekday", rf"{count}\s+(?P<weekday>{weekday})s?\s+(?:{ago})", means.weekdays_ago),
+        _rule("weekdays ago", "weekday", rf"{count}\s+(?P<weekday>{weekday})s?\s+(?:{ago})", weekdays.weekdays_ago),
         _rule("end of", "unit", r"(?:the\s+)?end of (?:the|this)\s+(?P<unit>month|year|week)", means.end_of),
         _rule(
             "weekday and day",
@@ -285,20 +284,20 @@ def rules() -> Sequence[Rule]:
             rf"(?:(?:{before_weekday}|from)\s+)?(?P<weekday>{weekday})(?:\s*,?\s+(?:the|den|dem|der|le|il|el|día))?\s+{day}"
             r"(?:st|nd|rd|th|\.|º)?(?![\d:%/]|[.,]\d)"
             r"(?=$|[.,;!?)]|\s+(?:at|in|to|until|till|à|a|alle|um|im|en|bei|beim|chez|da|del|with|con|avec|mit)\s)",
-            means.weekday_and_day,
+            weekdays.weekday_and_day,
             shut=False,
         ),
         _rule(
             "on weekday",
             "weekday",
             f"(?P<before>{before_weekday})\\s+(?P<weekday>{weekday})(?P<plural>s?){part}",
-            means.weekday,
+            weekdays.weekday,
         ),
         _rule(
             "weekday",
             "weekday",
             rf"(?:^|(?<=\s|\())(?P<weekday>{weekday})(?P<plural>s?){part}",
-            means.bare_weekday,
+            weekdays.bare_weekday,
             open=False,
         ),
         _rule(

@@ -38,7 +38,7 @@ Meaning = Callable[[Found, Context], "Spoken | Literal['habit'] | None"]
 """The days meant; `habit` for words that recur, whose words no other rule may take; None for no date after all."""
 
 
-_HAN_UNITS: Final = {
+HAN_UNITS: Final = {
     "天": "day",
     "日": "day",
     "周": "week",
@@ -48,14 +48,7 @@ _HAN_UNITS: Final = {
     "月": "month",
     "年": "year",
 }
-_HAN_DAYS: Final = {c: i for i, c in enumerate("一二三四五六")} | {"日": 6, "天": 6}
-_KANJI_DAYS: Final = {c: i for i, c in enumerate("月火水木金土日")}
 SEASONS: Final = {"spring": (3, 5), "summer": (6, 8), "autumn": (9, 11), "winter": (12, 2)}
-_HAN_SEASONS: Final = {"春": "spring", "夏": "summer", "秋": "autumn", "冬": "winter"}
-_HAN_WHICH: Final = {"上": -1, "先": -1, "去": -1, "昨": -1, "下": 1, "来": 1, "明": 1} | {
-    **dict.fromkeys(("上上", "先々", "前", "一昨"), -2),
-    **dict.fromkeys(("下下", "再来", "后", "後"), 2),
-}
 
 
 def count_of(word: str) -> int | None:
@@ -72,7 +65,7 @@ def direction(which: str) -> int:
     return 0 if which in word_set("dates", "this") else 1
 
 
-def _year_of(found: Found) -> int | None:
+def year_of(found: Found) -> int | None:
     return int(found["year"]) if found["year"] else None
 
 
@@ -80,11 +73,11 @@ def numbers(found: Found, context: Context) -> Spoken | None:
     month, day = int(found["month"]), int(found["day"])
     if month > 12 >= day:
         month, day = day, month
-    year = _year_of(found)
+    year = year_of(found)
     return spans.day(date(year, month, day) if year else spans.nearest_day(day, month, context.said, "none"))
 
 
-def cjk_month(found: Found, context: Context) -> Spoken | None:
+def year_month(found: Found, context: Context) -> Spoken | None:
     return spans.month(int(found["year"]), int(found["month"])) if found["month"] else spans.year(int(found["year"]))
 
 
@@ -93,7 +86,7 @@ def years(found: Found, context: Context) -> Spoken | None:
 
 
 def days(found: Found, context: Context) -> Spoken | None:
-    month, year = _month_of(found), _year_of(found)
+    month, year = month_of(found), year_of(found)
     if month is None:
         return None
     begins = int(found["day"])
@@ -108,7 +101,7 @@ def _ahead_if_untold(context: Context) -> Context:
 
 
 def named_day(found: Found, context: Context) -> Spoken | None:
-    month, year, day = _month_of(found), _year_of(found), int(found["day"])
+    month, year, day = month_of(found), year_of(found), int(found["day"])
     if month is None:
         return None
     if year:
@@ -133,7 +126,7 @@ def _day_by_tense(day: int, month: int, context: Context) -> date:
     )
 
 
-def _month_of(found: Found, *, is_bare: bool = False) -> int | None:
+def month_of(found: Found, *, is_bare: bool = False) -> int | None:
     """The month's number; None for a lower-case word that is more often not a month ("may 3", "in march")."""
     raw = found["month"]
     if (
@@ -147,7 +140,7 @@ def _month_of(found: Found, *, is_bare: bool = False) -> int | None:
 
 def holiday(found: Found, context: Context) -> Spoken | None:
     month, day = (int(part) for part in keyed("holidays")[found["holiday"].lower()].split("-"))
-    year = _year_of(found)
+    year = year_of(found)
     return spans.day(date(year, month, day) if year else spans.nearest_day(day, month, context.said, context.lean))
 
 
@@ -159,35 +152,12 @@ def short_day(found: Found, context: Context) -> Spoken | None:
     return spans.day(_day_by_tense(day, month, context))
 
 
-def weekday_and_day(found: Found, context: Context) -> Spoken | None:
-    """`Tuesday the 20th`, `martedì 20`: the nearest such day that is that weekday; None when there is none nearby."""
-    if _is_plain_word(found):
-        return None
-    number, day = numbered("weekdays")[found["weekday"].lower()], int(found["day"])
-    near = [
-        on.replace(day=day)
-        for later in (-2, -1, 0, 1, 2)
-        if day <= calendar.monthrange((on := spans.month_later(context.said.replace(day=1), later)).year, on.month)[1]
-    ]
-    fits = [on for on in near if on.weekday() == number]
-    ahead = [on for on in fits if on >= context.said]
-    over = [on for on in fits if on <= context.said]
-    chosen = (over[-1:] or ahead[:1]) if context.lean == "past" else (ahead[:1] or over[-1:])
-    return spans.day(chosen[0]) if chosen else None
-
-
 def season(found: Found, context: Context) -> Spoken | None:
     return spans.months(int(found["year"]), *_months_of(found))
 
 
 def _months_of(found: Found) -> tuple[int, int]:
     return SEASONS[keyed("seasons")[found["season"].lower()]]
-
-
-def cjk_season(found: Found, context: Context) -> Spoken | None:
-    """Of a year, so that last year's winter begins in it."""
-    year = context.said.year + _HAN_WHICH.get(found["which"], 0)
-    return spans.months(year, *SEASONS[_HAN_SEASONS[found["season"]]])
 
 
 def which_season(found: Found, context: Context) -> Spoken | None:
@@ -203,14 +173,14 @@ def which_season(found: Found, context: Context) -> Spoken | None:
 
 
 def months(found: Found, context: Context) -> Spoken | None:
-    first, last = _month_of(found), numbered("months").get(found["last"].lower())
+    first, last = month_of(found), numbered("months").get(found["last"].lower())
     if first is None or last is None:
         return None
     if fragments("dates", "moves").search(context.text, max(0, found.start() - _MOVED_BEFORE), found.start()):
         # It was moved from the first month to the last one.
-        year = _year_of(found)
+        year = year_of(found)
         return spans.month(year, last) if year else spans.nearest_month(last, context.said, "future")
-    year = _year_of(found) or spans.nearest_month(first, context.said, context.lean).low.year
+    year = year_of(found) or spans.nearest_month(first, context.said, context.lean).low.year
     return spans.months(year - (1 if found["year"] and last < first else 0), first, last)
 
 
@@ -219,7 +189,7 @@ def month_year(found: Found, context: Context) -> Spoken | None:
 
 
 def quarter(found: Found, context: Context) -> Spoken | None:
-    return spans.quarter(_year_of(found) or context.said.year, int(found["quarter"]))
+    return spans.quarter(year_of(found) or context.said.year, int(found["quarter"]))
 
 
 def day_of_month(found: Found, context: Context) -> Spoken | None:
@@ -319,81 +289,11 @@ def one_ahead(found: Found, context: Context) -> Spoken | None:
 
 def two_away(found: Found, context: Context) -> Spoken | None:
     is_ahead = found["which"].lower() in ("after next", "übernächste")
-    return _unit_away(_unit(found["unit"]), 2 if is_ahead else -2, context.said)
-
-
-_NTH: Final = {"first": 1, "second": 2, "third": 3, "fourth": 4, "last": -1}
-
-
-def nth_weekday(found: Found, context: Context) -> Spoken | Literal["habit"] | None:
-    """`the first Monday of November`; of every month it is a habit."""
-    month = _month_of(found, is_bare=True) if found["month"] else None
-    if found["recurs"] or month is None:
-        return "habit"
-    year = _year_of(found) or _month_by_tense(month, context).low.year
-    number = numbered("weekdays")[found["weekday"].lower()]
-    return spans.day(spans.nth_weekday(_NTH[found["which"].lower()], number, year, month))
+    return unit_away(_unit(found["unit"]), 2 if is_ahead else -2, context.said)
 
 
 def _unit(word: str) -> str | None:
-    return _HAN_UNITS.get(word) or keyed("units").get(word.lower())
-
-
-def cjk_weekday(found: Found, context: Context) -> Spoken | Literal["habit"] | None:
-    word, which = found["weekday"], found["which"]
-    number = _KANJI_DAYS[word] if word in "月火水木金土" else _HAN_DAYS[word]
-    if which in ("每", "毎") or (which is None and fragments("dates", "hours", "zh").search(context.text)):
-        return "habit"
-    if which is None:
-        return spans.day(spans.weekday(number, context.said, "coming"))
-    weeks = _HAN_WHICH.get(which, 0)
-    return spans.day(spans.weekday(number, context.said + timedelta(7 * weeks), "this"))
-
-
-def kanji_weekday(found: Found, context: Context) -> Spoken | Literal["habit"] | None:
-    """`金曜日に会った`, `金曜日に会議がある`; what is done (`習っています`) is done week by week."""
-    if found["which"] or fragments("dates", "recurs", "ja").search(context.text):
-        return "habit"
-    number = _KANJI_DAYS[found["weekday"]]
-    return spans.day(spans.weekday(number, context.said, "past" if context.lean == "past" else "coming"))
-
-
-def cjk_weekend(found: Found, context: Context) -> Spoken | None:
-    return spans.weekend(context.said, _HAN_WHICH.get(found["which"], 0))
-
-
-def cjk_year(found: Found, context: Context) -> Spoken | None:
-    return spans.year(context.said.year + _HAN_WHICH[found["which"]])
-
-
-def _han_number(word: str) -> int:
-    """`二十五` is 25, `十` is 10."""
-    tens, ten, ones = word.rpartition("十")
-    digits = "一二三四五六七八九"
-    return (10 * (digits.index(tens) + 1 if tens else 1) if ten else 0) + (digits.index(ones) + 1 if ones else 0)
-
-
-def han_day(found: Found, context: Context) -> Spoken | None:
-    day, month = _han_number(found["day"]), _han_number(found["month"])
-    if fragments("dates", "yearly", "zh").search(context.text):
-        return spans.yearly(day, month, context.said)
-    return spans.day(spans.nearest_day(day, month, context.said, "none"))
-
-
-def cjk_year_month(found: Found, context: Context) -> Spoken | None:
-    month = count_of(found["count"])
-    return spans.month(context.said.year + _HAN_WHICH.get(found["which"], 0), month) if month else None
-
-
-def cjk_day_of_month(found: Found, context: Context) -> Spoken | None:
-    """`来月の三日`, `下个月15号`."""
-    within = spans.month_later(context.said.replace(day=1), _HAN_WHICH.get(found["which"], 0))
-    day = int(found["day"]) if found["day"].isdecimal() else _han_number(found["day"])
-    return spans.day(within.replace(day=day))
-
-
-def cjk_unit(found: Found, context: Context) -> Spoken | None:
-    return _unit_away(_HAN_UNITS[found["unit"]], _HAN_WHICH.get(found["which"], 0), context.said)
+    return HAN_UNITS.get(word) or keyed("units").get(word.lower())
 
 
 def relative_day(found: Found, context: Context) -> Spoken | None:
@@ -408,10 +308,10 @@ def hindi_day(found: Found, context: Context) -> Spoken | None:
 
 
 def which_unit(found: Found, context: Context) -> Spoken | None:
-    return _unit_away(_unit(found["unit"]), direction(found["which"]), context.said)
+    return unit_away(_unit(found["unit"]), direction(found["which"]), context.said)
 
 
-def _unit_away(unit: str | None, count: int, said: date) -> Spoken | None:
+def unit_away(unit: str | None, count: int, said: date) -> Spoken | None:
     if unit == "week":
         return spans.week(said, count)
     if unit == "weekend":
@@ -424,28 +324,13 @@ def _unit_away(unit: str | None, count: int, said: date) -> Spoken | None:
     return spans.year(said.year + count) if unit == "year" else None
 
 
-def which_weekday(found: Found, context: Context) -> Spoken | None:
-    if _is_plain_word(found):
-        return None
-    which: dict[int, Literal["last", "this", "next"]] = {-1: "last", 0: "this", 1: "next"}
-    number = numbered("weekdays")[found["weekday"].lower()]
-    return spans.day(spans.weekday(number, context.said, which[direction(found["which"])]))
-
-
-def weekdays_ago(found: Found, context: Context) -> Spoken | None:
-    count, number = count_of(found["count"]), numbered("weekdays")[found["weekday"].lower()]
-    if count is None or count < 1:
-        return None
-    return spans.day(spans.weekday(number, context.said, "last") - timedelta(7 * (count - 1)))
-
-
 def week_of(found: Found, context: Context) -> Spoken | None:
     within = named_day(found, context)
     return within and spans.week(within.low)
 
 
 def which_month(found: Found, context: Context) -> Spoken | None:
-    number, which = _month_of(found, is_bare=True), direction(found["which"])
+    number, which = month_of(found, is_bare=True), direction(found["which"])
     if number is None:
         return None
     said = context.said
@@ -464,67 +349,9 @@ def end_of(found: Found, context: Context) -> Spoken | None:
     )
 
 
-def weekday(found: Found, context: Context) -> Spoken | Literal["habit"] | None:
-    before = found["before"].lower()
-    if _is_plain_word(found):
-        return None
-    if found["plural"] or before in word_set("dates", "habit") or _recurs(found, context):
-        return "habit"
-    is_past = context.lean == "past" and before not in word_set("dates", "until") and not _leads_on(before, context)
-    number = numbered("weekdays")[found["weekday"].lower()]
-    return spans.day(spans.weekday(number, context.said, "past" if is_past else "coming"))
-
-
-def _leads_on(before: str, context: Context) -> bool:
-    """Whether a day is one to come whatever the verb: `moved to Friday`, `spostata a venerdì`."""
-    if before in ("to", "for"):
-        return True
-    return before in word_set("dates", "moved_to") and fragments("dates", "moves").search(context.text) is not None
-
-
-@cache
-def _weekday_range() -> regex.Pattern[str]:
-    to = "|".join(["-", "–", "—", "through", "thru", *map(regex.escape, listed("dates", "range_to"))])
-    weekday = alternatives(keyed("weekdays"))
-    return regex.compile(rf"(?:{weekday})s?\s*(?:{to})\s*(?:{weekday})(?!\p{{L}})", regex.IGNORECASE)
-
-
-def _recurs(found: Found, context: Context) -> bool:
-    """Whether the verb says what is done week by week, as `जाता है` does, or it is a day of opening hours."""
-    return fragments("dates", "recurs", "hi").search(context.text) is not None or _is_of_hours(found, context)
-
-
-def _is_of_hours(found: Found, context: Context) -> bool:
-    """`Open Tuesday to Saturday`: the first or the last of the days on which something is open, week by week."""
-    if fragments("dates", "hours").search(context.text) is None:
-        return False
-    at = found.start("weekday")
-    return any(one.start() <= at < one.end() for one in _weekday_range().finditer(context.text))
-
-
-_A_TIME: Final = regex.compile(r"\s*(?:\d|at\b)")
-
-
-def bare_weekday(found: Found, context: Context) -> Spoken | Literal["habit"] | None:
-    short = found["weekday"].lower() in word_set("dates", "word_weekdays")
-    if found["plural"] or _is_plain_word(found) or (short and not _A_TIME.match(context.text, found.end())):
-        return None
-    if _recurs(found, context):
-        return "habit"
-    number = numbered("weekdays")[found["weekday"].lower()]
-    before = context.text[: found.start()].rstrip().rpartition(" ")[2].lower()
-    is_past = context.lean == "past" and not _leads_on(before, context)
-    return spans.day(spans.weekday(number, context.said, "past" if is_past else "coming"))
-
-
-def _is_plain_word(found: Found) -> bool:
-    raw: str = found["weekday"]
-    return raw[0].islower() and raw in word_set("dates", "word_weekdays")
-
-
 def bare_month(found: Found, context: Context) -> Spoken | None:
-    number = _month_of(found, is_bare=True)
-    return None if number is None else _month_by_tense(number, context)
+    number = month_of(found, is_bare=True)
+    return None if number is None else month_by_tense(number, context)
 
 
 _MOVED_BEFORE: Final = 60  # characters between `moved` and the month it was moved to
@@ -532,7 +359,7 @@ _MOVED_BEFORE: Final = 60  # characters between `moved` and the month it was mov
 
 def month_to(found: Found, context: Context) -> Spoken | None:
     """`Moved to June` is the one to come; None where nothing is moved, for June and April are names too."""
-    number, moves = _month_of(found, is_bare=True), fragments("dates", "moves")
+    number, moves = month_of(found, is_bare=True), fragments("dates", "moves")
     before = max(0, found.start() - _MOVED_BEFORE)
     if number is None or not (
         moves.search(context.text, before, found.start()) or moves.match(context.text, found.end() + 1)
@@ -541,7 +368,7 @@ def month_to(found: Found, context: Context) -> Spoken | None:
     return spans.nearest_month(number, context.said, "future")
 
 
-def _month_by_tense(number: int, context: Context) -> Spoken:
+def month_by_tense(number: int, context: Context) -> Spoken:
     """The month that the verbs look to; the next one by a verb in the present (`The fair is in March`)."""
     return spans.nearest_month(number, context.said, _lean(context))
 

@@ -121,7 +121,7 @@ def mentions(sentence: str, language: str = "en") -> list[str]:
     Where every noun has a capital, as in German, a name is what stands behind one of a few words, and does not end as
     nouns do.
     """
-    if language == "en" and not _CAPITAL.search(sentence):
+    if language == "en" and is_in_lower_case(sentence):
         return [name[0].capitalize() for name in _first_name().finditer(sentence)][:_MOST_MENTIONS]
     leading = word_set("subject", "before_names", language)
     found = []
@@ -146,10 +146,21 @@ def mentions(sentence: str, language: str = "en") -> list[str]:
 _CAPITAL: Final = regex.compile(r"\p{Lu}\p{Ll}")
 
 
+def is_in_lower_case(sentence: str) -> bool:
+    """Whether a sentence was written without capitals, so that no name has one."""
+    return _CAPITAL.search(sentence) is None
+
+
+@cache
+def first_names() -> frozenset[str]:
+    """First names that are known as such, in lower case."""
+    return word_set("subject", "men_names") | word_set("subject", "women_names")
+
+
 @cache
 def _first_name() -> regex.Pattern[str]:
     """A first name of a note in lower case, where it stands as one: `had lunch with priya`."""
-    names = alternatives(word_set("subject", "men_names") | word_set("subject", "women_names"))
+    names = alternatives(first_names())
     return regex.compile(
         rf"(?<=\b(?:with|to|from|for|met|saw|told|and|called|asked|visited|by) )(?:{names})(?![\p{{L}}'’-])"
     )

@@ -10,7 +10,7 @@ import regex
 
 from geniffy_server.domain.memory import OWNER
 from geniffy_server.learn.lexicon import alternatives, listed, word_set
-from geniffy_server.learn.subjects.names import is_personal, is_well_known
+from geniffy_server.learn.subjects.names import first_names, is_personal, is_well_known
 from geniffy_server.learn.subjects.rules import Read, Setting, Subject, headed
 
 
@@ -129,10 +129,5 @@ def _may_be_several(name: str, setting: Setting) -> bool:
         return words[-1].endswith(("s", "children"))
     if _SEVERAL.fullmatch(name) and (name not in setting.recent or name in setting.things or not name[:1].isupper()):
         return True
-    is_one = bool({words[0], words[-1]} & _first_names()) or name in setting.sexes
+    is_one = bool({words[0], words[-1]} & first_names()) or name in setting.sexes
     return setting.speaker == OWNER and not setting.is_turn and not is_one
-
-
-@cache
-def _first_names() -> frozenset[str]:
-    return word_set("subject", "men_names") | word_set("subject", "women_names")

@@ -60,13 +60,13 @@ def _chinese_topic_before_time(read: Read) -> Subject | None:
 
 
 @cache
-def _chinesename_pattern() -> regex.Pattern[str]:
+def _chinese_surname() -> regex.Pattern[str]:
     surnames = "".join(listed("subject", "surnames"))
     return regex.compile(rf"([{surnames}][\p{{Han}}]{{1,2}}?)(?=[{_CHINESE_VERBS}])")
 
 
 def _chinese_named(read: Read) -> Subject | None:
-    found = _chinesename_pattern().match(read.rest) or _CHINESE_PET_NAME.match(read.rest)
+    found = _chinese_surname().match(read.rest) or _CHINESE_PET_NAME.match(read.rest)
     if found is None or read.rest.startswith(listed("subject", "not_people", "zh")):
         return None
     return found[1], "name"

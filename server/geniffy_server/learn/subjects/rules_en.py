@@ -10,7 +10,16 @@ import regex
 
 from geniffy_server.domain.memory import OWNER
 from geniffy_server.learn.lexicon import alternatives, fragments, keyed, listed, word_set
-from geniffy_server.learn.subjects.names import NAME_WORD, clean, is_personal, name_pattern, not_names, only_opens
+from geniffy_server.learn.subjects.names import (
+    NAME_WORD,
+    clean,
+    first_names,
+    is_in_lower_case,
+    is_personal,
+    name_pattern,
+    not_names,
+    only_opens,
+)
 from geniffy_server.learn.subjects.pronouns import pronoun
 from geniffy_server.learn.subjects.rules import (
     Read,
@@ -114,14 +123,14 @@ def relations_told(sentence: str, speaker: str) -> list[str]:
 @cache
 def _first_name_in_lower_case() -> regex.Pattern[str]:
     verbs = "is|was|has|had|will|can|said|got|went|told|moved|quit|left|just|still|no longer"
-    names = alternatives(word_set("subject", "men_names") | word_set("subject", "women_names"))
+    names = alternatives(first_names())
     return regex.compile(rf"(?P<name>{names})(?:['’]s\s|\s+(?:{verbs}|\p{{Ll}}{{2,}}(?:ed|[^su]s))\b)")
 
 
 def _in_lower_case(read: Read) -> Subject | None:
     """`priya leaves acme in march`, of a note that is in lower case."""
     found = _first_name_in_lower_case().match(read.rest)
-    if found is None or regex.search(r"\p{Lu}\p{Ll}", read.whole):
+    if found is None or not is_in_lower_case(read.whole):
         return None
     return found["name"].capitalize(), "name"
 
